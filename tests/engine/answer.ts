@@ -1,0 +1,128 @@
+import type { Contract, OperationId } from './contract.ts'
+import { headerOf, type Exchange } from './exchange.ts'
+
+/** JSON nested deeper than this is not read. */
+const MAX_DEPTH = 64
+
+/** The steps by which an answer is judged; each needs the one before it. */
+export type Step = 'status' | 'json' | 'mediaType' | 'envelope'
+
+export interface Problem {
+  readonly expected: string
+  readonly received: string
+}
+
+/** What became of each step; a step that could not be reached is absent. */
+export type Steps = Partial<Record<Step, Problem | 'passed'>>
+
+/** An answer that was expected to be one, judged step by step. */
+export interface Reading {
+  readonly exchange: Exchange
+  readonly steps: Steps
+  /** The parsed body, where it is JSON. */
+  readonly body?: unknown
+  /** Whether the body can be used as the answer that the document describes. */
+  readonly usable: boolean
+}
+
+/** Judges a response by what the contract says of the operation's answers. */
+export function readAnswer(contract: Contract, exchange: Exchange): Reading {
+  const operation = contract.operation(exchange.operation)
+  const { response } = exchange
+  if (!response) {
+    const received = exchange.failure?.message ?? 'no answer'
+    return { exchange, steps: { status: { expected: 'an answer', received } }, usable: false }
+  }
+  const success = response.status >= 200 && response.status < 300
+  const stated = operation.statedStatus
+  const status: Problem | 'passed' = (stated === undefined ? success : response.status === stated)
+    ? 'passed'
+    : { expected: stated === undefined ? 'a success status (2xx)' : String(stated), received: String(response.status) }
+  if (!success) return { exchange, steps: { status }, usable: false }
+
+  const parsed = parseJson(response.body)
+  if ('problem' in parsed) return { exchange, steps: { status, json: parsed.problem }, usable: false }
+  const mediaType = isJsonMediaType(headerOf(response.headers, 'content-type') ?? '')
+  const envelope = envelopeProblem(operation.listMember, parsed.body)
+  const steps: Steps = {
+    status,
+    json: 'passed',
+    mediaType: mediaType ?? 'passed',
+    ...(operation.listMember !== undefined && { envelope: envelope ?? 'passed' }),
+  }
+  return { exchange, steps, body: parsed.body, usable: envelope === undefined }
+}
+
+/** Parses bytes as UTF-8 JSON of bounded depth. */
+export function parseJson(bytes: Buffer): { readonly body: unknown } | { readonly problem: Problem } {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
+  }
+  if (isDeeperThan(text, MAX_DEPTH))
+    return { problem: { expected: `JSON of at most ${MAX_DEPTH} levels`, received: 'JSON nested deeper' } }
+  try {
+    return { body: JSON.parse(text) as unknown }
+  } catch {
+    return { problem: { expected: 'a JSON body', received: describeText(text) } }
+  }
+}
+
+/** The media type of a content-type header, lower-case and without parameters. */
+export function essence(contentType: string): string {
+  return contentType.split(';')[0]!.trim().toLowerCase()
+}
+
+function isJsonMediaType(contentType: string): Problem | undefined {
+  if (/^(application\/json|text\/json|[^/\s]+\/[^/\s]+\+json)$/.test(essence(contentType))) return undefined
+  return { expected: 'a JSON media type', received: contentType === '' ? 'no content-type' : contentType }
+}
+
+function envelopeProblem(member: string | undefined, body: unknown): Problem | undefined {
+  if (member === undefined) return undefined
+  const expected = `an object with the array "${member}"`
+  if (typeOf(body) !== 'object') return { expected, received: typeOf(body) }
+  const value = (body as Record<string, unknown>)[member]
+  if (Array.isArray(value)) return undefined
+  return { expected, received: value === undefined ? `no member "${member}"` : `"${member}" is ${typeOf(value)}` }
+}
+
+/** The JSON type of a value. */
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function describeText(text: string): string {
+  const start = text.trim()
+  if (start === '') return 'an empty body'
+  if (/^<(!doctype|html|head|body)/i.test(start)) return 'an HTML page'
+  return `text that is not JSON (${text.length} characters)`
+}
+
+function isDeeperThan(text: string, limit: number): boolean {
+  let depth = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (quoted) {
+      if (code === 0x5c) index++
+      else if (code === 0x22) quoted = false
+    } else if (code === 0x22) quoted = true
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > limit) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}
+
+/** The operation's list or resource in a body that need not be an answer, such as one that came with a refusal. */
+export function resourcesIn(contract: Contract, id: OperationId, body: unknown): readonly unknown[] {
+  const { listMember } = contract.operation(id)
+  if (typeOf(body) !== 'object') return []
+  if (listMember === undefined) return [body]
+  const value = (body as Record<string, unknown>)[listMember]
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { parse } from 'yaml'
+import type { operations } from '../../spec/contract.d.ts'
+import { isIsoDateTime } from './iso-date-time.ts'
+import { projectRoot } from './settings.ts'
+
+/** One of the seven operations, by the name the contract gives it. */
+export type OperationId = keyof operations
+
+/** What the contract says of an operation, as far as judging needs it. */
+export interface Operation {
+  readonly id: OperationId
+  readonly method: string
+  /** Path with `{parameters}`. */
+  readonly path: string
+  /** Heading of the section of the interface document. */
+  readonly section: string
+  readonly queryParameters: readonly string[]
+  /** The one success status, where the document states it. */
+  readonly statedStatus?: number
+  /** Member of the answer that holds the list of records, for a list operation. */
+  readonly listMember?: string
+  /** Component name of the listed or fetched resource, or of the answer as a whole. */
+  readonly schema: string
+}
+
+/** One field of a resource, as the contract describes it. */
+export interface Field {
+  readonly schema: string
+  readonly name: string
+  readonly required: boolean
+  readonly section: string
+  /** What a value must be, in words. */
+  readonly expected: string
+}
+
+/** One value that the contract does not allow, found in an answer. */
+export interface Violation {
+  readonly schema: string
+  readonly field: string
+  /** JSON pointer to the value, or to the object that lacks it. */
+  readonly pointer: string
+  readonly expected: string
+  readonly missing: boolean
+}
+
+type Schema = OpenAPIV3_1.SchemaObject
+type Node = Schema | OpenAPIV3_1.ReferenceObject
+
+const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const
+const FILE = path.join(projectRoot, 'spec/openapi.yaml')
+
+/** The contract: `spec/openapi.yaml`, loaded and compiled once a process. */
+export class Contract {
+  readonly document: OpenAPIV3_1.Document
+  readonly operations: ReadonlyMap<OperationId, Operation>
+  readonly fields: readonly Field[]
+  readonly #validators: ReadonlyMap<OperationId, ValidateFunction>
+  readonly #ajv: Ajv2020
+  readonly #fieldNames: ReadonlyMap<string, readonly string[]>
+
+  constructor(text: string = readFileSync(FILE, 'utf8')) {
+    this.document = parse(text) as OpenAPIV3_1.Document
+    this.#ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, verbose: true, inlineRefs: false })
+    this.#ajv.addFormat('date-time', isIsoDateTime)
+    this.#ajv.addVocabulary(['x-section', 'components'])
+    this.#ajv.addSchema({ components: { schemas: this.document.components!.schemas } }, 'contract')
+    this.operations = new Map(this.#readOperations().map((operation) => [operation.id, operation]))
+    this.fields = this.#readFields()
+    this.#fieldNames = new Map(
+      Object.entries(this.document.components?.schemas ?? {}).map(([name, schema]) => [
+        name,
+        Object.keys(schema.properties ?? {}),
+      ]),
+    )
+    this.#validators = new Map(
+      [...this.operations.values()].map((operation) => [operation.id, this.#compileAnswer(operation)]),
+    )
+  }
+
+  operation(id: OperationId): Operation {
+    const operation = this.operations.get(id)
+    if (!operation) throw new Error(`the contract has no operation ${id}`)
+    return operation
+  }
+
+  /** Names of the fields of a resource. */
+  fieldNames(schema: string): readonly string[] {
+    return this.#fieldNames.get(schema) ?? []
+  }
+
+  /** Every place of an answer in which the contract is broken. */
+  violations(id: OperationId, answer: unknown): Violation[] {
+    const validate = this.#validators.get(id)!
+    return validate(answer) ? [] : (validate.errors ?? []).map((error) => this.#violation(id, error))
+  }
+
+  /** Compiles a validator for a schema of somebody else's that may refer to the contract's components. */
+  compile(schema: object): ValidateFunction {
+    return this.#ajv.compile(schema)
+  }
+
+  /** Calls `visit` for each object of a named resource inside an answer. */
+  visitResources(id: OperationId, answer: unknown, visit: (schema: string, value: object) => void): void {
+    const walk = (node: Node | undefined, value: unknown): void => {
+      if (!node || value === null || typeof value !== 'object') return
+      const name = refName(node)
+      const schema = this.#resolve(node)
+      if (Array.isArray(value)) {
+        const { items } = schema as { items?: Node }
+        for (const item of value) walk(items, item)
+        return
+      }
+      if (name !== undefined) visit(name, value)
+      for (const [key, property] of Object.entries(schema.properties ?? {}))
+        walk(property, (value as Record<string, unknown>)[key])
+    }
+    walk(this.#answerSchema(this.operation(id)), answer)
+  }
+
+  #readOperations(): Operation[] {
+    return Object.entries(this.document.paths ?? {}).flatMap(([template, item]) =>
+      METHODS.flatMap((method) => {
+        const operation = item?.[method]
+        return operation ? [this.#readOperation(template, method, operation)] : []
+      }),
+    )
+  }
+
+  #readOperation(template: string, method: string, operation: OpenAPIV3_1.OperationObject): Operation {
+    const parameters = (operation.parameters ?? []).map((parameter) => this.#resolve(parameter))
+    const status = Object.keys(operation.responses ?? {}).find((key) => /^2\d\d$/.test(key))
+    const answer = this.#resolve(this.#mediaType(operation).schema!)
+    const list = Object.entries(answer.properties ?? {}).find(([, node]) => this.#resolve(node).type === 'array')
+    const isList = list !== undefined && refName(this.#mediaType(operation).schema!)?.endsWith('List') === true
+    return {
+      id: operation.operationId as OperationId,
+      method: method.toUpperCase(),
+      path: template,
+      section: (operation as { 'x-section': string })['x-section'],
+      queryParameters: parameters.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
+      ...(status !== undefined && { statedStatus: Number(status) }),
+      ...(isList && { listMember: list[0] }),
+      schema: refName(isList ? (this.#resolve(list[1]) as { items: Node }).items : this.#mediaType(operation).schema!)!,
+    }
+  }
+
+  #mediaType(operation: OpenAPIV3_1.OperationObject): OpenAPIV3_1.MediaTypeObject {
+    const [, response] = Object.entries(operation.responses ?? {}).find(([key]) => key.startsWith('2'))!
+    return this.#resolve(response).content!['application/json']!
+  }
+
+  #answerSchema(operation: Operation): Node {
+    const item = this.document.paths![operation.path]! as Record<string, OpenAPIV3_1.OperationObject>
+    return this.#mediaType(item[operation.method.toLowerCase()]!).schema!
+  }
+
+  #compileAnswer(operation: Operation): ValidateFunction {
+    return this.#ajv.compile({ $ref: `contract${(this.#answerSchema(operation) as { $ref: string }).$ref}` })
+  }
+
+  #readFields(): Field[] {
+    const answered = new Set<string>()
+    const collect = (node: Node): void => {
+      const name = refName(node)
+      if (name !== undefined && answered.has(name)) return
+      if (name !== undefined) answered.add(name)
+      const schema = this.#resolve(node)
+      for (const property of Object.values(schema.properties ?? {})) collect(property)
+      if ('items' in schema) collect(schema.items)
+    }
+    for (const operation of this.operations.values()) collect(this.#answerSchema(operation))
+    return [...answered].flatMap((name) => this.#fieldsOf(name))
+  }
+
+  #fieldsOf(name: string): Field[] {
+    const schema = this.document.components!.schemas![name]! as Schema
+    return Object.entries(schema.properties ?? {}).map(([field, node]) => {
+      return {
+        schema: name,
+        name: field,
+        required: schema.required?.includes(field) ?? false,
+        section: (schema as { 'x-section'?: string })['x-section'] ?? name,
+        expected: this.#inWords(node),
+      }
+    })
+  }
+
+  #violation(id: OperationId, error: ErrorObject): Violation {
+    const missing = error.keyword === 'required'
+    const pointer = error.instancePath
+    const target = missing ? `${pointer}/${String(error.params['missingProperty'])}` : pointer
+    const expected = missing ? 'the member to be present' : this.#inWords(error.parentSchema as Node)
+    return { ...this.#owner(id, target), pointer, expected, missing }
+  }
+
+  /** The field of a named schema that a place in an answer belongs to. */
+  #owner(id: OperationId, pointer: string): { schema: string; field: string } {
+    let node: Node | undefined = this.#answerSchema(this.operation(id))
+    let owner = { schema: refName(node) ?? '', field: '' }
+    for (const segment of pointer.split('/').slice(1)) {
+      const name = node && refName(node)
+      const schema: Schema | undefined = node && this.#resolve(node)
+      const property: Node | undefined = schema?.properties?.[segment]
+      if (name !== undefined && property) owner = { schema: name, field: segment }
+      node = property ?? (schema as { items?: Node } | undefined)?.items
+    }
+    return owner
+  }
+
+  #inWords(node: Node): string {
+    const name = refName(node)
+    const schema = this.#resolve(node)
+    if (schema.enum) return `one of ${schema.enum.join(', ')}`
+    if (schema.format === 'date-time') return 'an ISO 8601 date-time string'
+    if (name !== undefined) return `a ${name} object`
+    if (schema.type === 'array') return `an array of ${this.#inWords((schema as { items: Node }).items)}`
+    return [schema.type].flat().join(' or ')
+  }
+
+  #resolve<T extends object>(node: T | OpenAPIV3_1.ReferenceObject): Exclude<T, OpenAPIV3_1.ReferenceObject> {
+    if (!('$ref' in node)) return node as Exclude<T, OpenAPIV3_1.ReferenceObject>
+    const target = node.$ref
+      .split('/')
+      .slice(1)
+      .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], this.document)
+    return this.#resolve(target as T)
+  }
+}
+
+function refName(node: object): string | undefined {
+  return '$ref' in node ? String(node.$ref).split('/').at(-1) : undefined
+}

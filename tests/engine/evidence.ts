@@ -1,0 +1,90 @@
+import type { Reading } from './answer.ts'
+import type { Contract, OperationId } from './contract.ts'
+import type { Exchange } from './exchange.ts'
+
+/** How often a field was seen, and each way in which its values broke the contract. */
+export interface FieldCoverage {
+  seen: number
+  absent: number
+  readonly violations: Map<string, ViolationGroup>
+}
+
+/** Equal violations: the same field, in the same kind of place, broken in the same way. */
+export interface ViolationGroup {
+  readonly operation: OperationId
+  readonly expected: string
+  readonly missing: boolean
+  /** The first place, its value and the exchange that shows it. */
+  readonly pointer: string
+  readonly received: unknown
+  readonly exchange: Exchange
+  occurrences: number
+}
+
+/** Everything a run has seen: its exchanges, its answers, and what the contract says of each field in them. */
+export class Evidence {
+  readonly exchanges: Exchange[] = []
+  readonly answers: Reading[] = []
+  readonly fields = new Map<string, FieldCoverage>()
+  readonly #contract: Contract
+
+  constructor(contract: Contract) {
+    this.#contract = contract
+    for (const field of contract.fields)
+      this.fields.set(`${field.schema}.${field.name}`, { seen: 0, absent: 0, violations: new Map() })
+  }
+
+  /** Keeps an exchange and gives it its number. */
+  record(exchange: Omit<Exchange, 'number'>): Exchange {
+    const numbered = { number: this.exchanges.length + 1, ...exchange }
+    this.exchanges.push(numbered)
+    return numbered
+  }
+
+  /** Keeps an answer and, where it can be used, validates every field in it. */
+  judge(reading: Reading): void {
+    this.answers.push(reading)
+    if (reading.usable) this.validate(reading.exchange, reading.body)
+  }
+
+  /** Validates every field of a body against the contract. */
+  validate(exchange: Exchange, body: unknown): void {
+    this.#contract.visitResources(exchange.operation, body, (schema, value) => {
+      for (const name of this.#contract.fieldNames(schema)) {
+        const coverage = this.fields.get(`${schema}.${name}`)!
+        if (Object.hasOwn(value, name)) coverage.seen++
+        else coverage.absent++
+      }
+    })
+    for (const violation of this.#contract.violations(exchange.operation, body)) {
+      const { schema, field, pointer, expected, missing } = violation
+      const coverage = this.fields.get(`${schema}.${field}`)
+      if (!coverage) continue
+      const place = pointer.replace(/\/\d+/g, '/*')
+      const key = [exchange.operation, place, expected].join(' ')
+      const group = coverage.violations.get(key)
+      if (group) group.occurrences++
+      else {
+        const received = missing ? undefined : valueAt(body, pointer)
+        coverage.violations.set(key, {
+          operation: exchange.operation,
+          expected,
+          missing,
+          pointer,
+          received,
+          exchange,
+          occurrences: 1,
+        })
+      }
+    }
+  }
+}
+
+/** The value that a JSON pointer points to. */
+export function valueAt(body: unknown, pointer: string): unknown {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((at, segment) => (at as Record<string, unknown> | undefined)?.[segment], body)
+}

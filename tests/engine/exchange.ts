@@ -1,0 +1,55 @@
+import type { OperationId } from './contract.ts'
+
+/** Why no whole response arrived. */
+export interface Failure {
+  readonly kind: 'timeout' | 'unreachable' | 'tls' | 'dropped' | 'too large'
+  /** One clause, such as `no answer within 10000 ms`. */
+  readonly message: string
+}
+
+export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+/** Which authorization a request carried. The token itself is never kept with an exchange. */
+export type Caller = 'main' | 'other' | { readonly refused: string }
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  /** Path and query, as sent. */
+  readonly target: string
+  readonly headers: HeaderList
+  readonly body?: string
+  readonly caller: Caller
+}
+
+export interface ReceivedResponse {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: HeaderList
+  /** The body with any content coding undone. */
+  readonly body: Buffer
+}
+
+/** One request and its response, as recorded. */
+export interface Exchange {
+  readonly number: number
+  readonly operation: OperationId
+  /** `answer`: the document says what must come back; `probe`: what comes back is open, or must be a refusal. */
+  readonly purpose: 'answer' | 'probe'
+  readonly request: SentRequest
+  readonly response?: ReceivedResponse
+  readonly failure?: Failure
+  readonly startedAt: Date
+  readonly durationMs: number
+}
+
+/** The value of a header, duplicates joined as HTTP says; names are compared without case. */
+export function headerOf(headers: HeaderList, name: string): string | undefined {
+  const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)
+  return values.length === 0 ? undefined : values.join(', ')
+}
+
+/** A request in one line, such as `GET /api/tickets?status=open`. */
+export function requestLine(exchange: Exchange): string {
+  return `${exchange.request.method} ${exchange.request.target}`
+}

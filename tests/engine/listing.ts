@@ -1,0 +1,212 @@
+import type { Reading } from './answer.ts'
+import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
+import type { Probe, Session } from './session.ts'
+
+/** The query parameter by which a paged list is asked for one of its pages. */
+const PAGE_PARAMETER = 'pageNumber'
+
+/** One page of a list, or the whole answer of a list that has no pages. */
+export interface Page<T> {
+  readonly number: number | undefined
+  readonly records: readonly Located<T>[]
+}
+
+/** A list as it was walked. */
+export interface Listing<T> {
+  readonly pages: readonly Page<T>[]
+  /** Every record once, in the order of its first appearance. */
+  readonly records: readonly Located<T>[]
+  /** Records that a page brought although an earlier page, or the same one, had brought them. */
+  readonly repeated: readonly Located<T>[]
+  /** Whether the end was reached within MAX_PAGES. */
+  readonly complete: boolean
+  readonly byId: ReadonlyMap<string, Located<T>>
+}
+
+/** A list of the target without any filter, and how it is paged. */
+export interface BaseListing<T> extends Listing<T> {
+  readonly paged: boolean
+  /** Number of the first page, where the list is paged and has records. */
+  readonly firstPage: number
+  /** Records on the longest page. */
+  readonly pageSize: number
+}
+
+/** Whether an operation takes a page number. */
+export function isPaged(session: Session, operation: ListOperation): boolean {
+  return session.contract.operation(operation).queryParameters.includes(PAGE_PARAMETER)
+}
+
+/**
+ * The unfiltered list of an operation, walked to its end once a look.
+ * @throws Unanswered where the plain request has no usable answer.
+ */
+export function baseListing<O extends ListOperation>(session: Session, operation: O): Promise<BaseListing<RecordOf<O>>> {
+  return session.remember(`base ${operation}`, async () => {
+    const plain = await session.ask(operation)
+    if (isPaged(session, operation)) return learnPages(session, operation)
+    const page = { number: undefined, records: recordsOf(session, operation, plain) }
+    return { ...assemble([page], true), paged: false, firstPage: 1, pageSize: page.records.length }
+  })
+}
+
+/**
+ * Walks a filtered list.
+ * @param options.wanted ids that should appear: a short page ends the walk only once they have.
+ * @param options.toTheEnd asks on until a page brings nothing new, whatever the pages' length.
+ * @throws Unanswered where the first page has no usable answer.
+ */
+export async function filteredListing<O extends ListOperation>(
+  session: Session,
+  operation: O,
+  query: Readonly<Record<string, string>>,
+  options: { readonly wanted?: ReadonlySet<string>; readonly toTheEnd?: boolean } = {},
+): Promise<Listing<RecordOf<O>>> {
+  if (!isPaged(session, operation)) {
+    const reading = await session.ask(operation, { query })
+    return assemble([{ number: undefined, records: recordsOf(session, operation, reading) }], true)
+  }
+  const base = await baseListing(session, operation)
+  const first = await session.ask(operation, { query: withPage(query, base.firstPage) })
+  const pages: Page<RecordOf<O>>[] = [{ number: base.firstPage, records: recordsOf(session, operation, first) }]
+  const seen = new Set(pages[0]!.records.map(keyOf))
+  for (let number = base.firstPage + 1; ; number++) {
+    const last = pages.at(-1)!
+    const short = last.records.length < base.pageSize || base.pages.length === 1
+    const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
+    if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, true)
+    if (pages.length >= session.settings.maxPages) return assemble(pages, false)
+    const page = await openPage(session, operation, number, query)
+    if (!page) return assemble(pages, true)
+    const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
+    if (fresh.length === 0) return assemble(pages, true)
+    for (const record of fresh) seen.add(keyOf(record))
+    pages.push(page)
+  }
+}
+
+/** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
+export async function openPage<O extends ListOperation>(
+  session: Session,
+  operation: O,
+  number: number,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Page<RecordOf<O>> | undefined> {
+  const probe = await pageProbe(session, operation, String(number), query)
+  const records = locate<RecordOf<O>>(session, operation, probe)
+  return records && { number, records }
+}
+
+/** The answer to a page number of any kind, sent once a look. */
+export function pageProbe(
+  session: Session,
+  operation: ListOperation,
+  number: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<Probe> {
+  const call = { query: withPage(query, number) }
+  return session.remember(`page ${operation} ${JSON.stringify(call)}`, () => session.probe(operation, call))
+}
+
+/** The records of an answer, each with its place. */
+export function recordsOf<O extends ListOperation>(
+  session: Session,
+  operation: O,
+  reading: Pick<Reading, 'body' | 'exchange'>,
+): Located<RecordOf<O>>[] {
+  return locate<RecordOf<O>>(session, operation, { exchange: reading.exchange, body: reading.body, success: true }) ?? []
+}
+
+async function learnPages<O extends ListOperation>(
+  session: Session,
+  operation: O,
+): Promise<BaseListing<RecordOf<O>>> {
+  const [zero, fromOne] = await Promise.all([openPage(session, operation, 0), walkFrom(session, operation, 1)])
+  const pageOne = fromOne.pages[0]?.records ?? []
+  const zeroIds = new Set(zero?.records.map(keyOf))
+  const reached = new Set(fromOne.records.map(keyOf))
+  // Page 0 is the first where it brings what no later page does; page 0 that repeats page 1, or is the whole list, isn't.
+  const zeroIsFirst =
+    [...zeroIds].some((key) => !reached.has(key)) && !(pageOne.length > 0 && pageOne.every((r) => zeroIds.has(keyOf(r))))
+  const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages], fromOne.complete) : fromOne
+  return {
+    ...listing,
+    paged: true,
+    firstPage: zeroIsFirst ? 0 : 1,
+    pageSize: Math.max(0, ...listing.pages.map((page) => page.records.length)),
+  }
+}
+
+/** Walks until two pages in a row bring nothing new; a page in the middle that was refused is judged as an answer. */
+async function walkFrom<O extends ListOperation>(
+  session: Session,
+  operation: O,
+  first: number,
+): Promise<Listing<RecordOf<O>>> {
+  const pages: Page<RecordOf<O>>[] = []
+  const seen = new Set<string>()
+  let idle: { number: number; page: Page<RecordOf<O>> | undefined }[] = []
+  for (let number = first; pages.length < session.settings.maxPages; number++) {
+    const page = await openPage(session, operation, number)
+    const fresh = page?.records.filter((record) => !seen.has(keyOf(record))) ?? []
+    if (!page || fresh.length === 0) {
+      idle.push({ number, page })
+      if (idle.length === 2) return assemble(pages, true)
+      continue
+    }
+    for (const skipped of idle) {
+      if (skipped.page) pages.push(skipped.page)
+      else await judgeAsAnswer(session, operation, skipped.number)
+    }
+    idle = []
+    for (const record of fresh) seen.add(keyOf(record))
+    pages.push(page)
+  }
+  return assemble(pages, false)
+}
+
+async function judgeAsAnswer(session: Session, operation: ListOperation, number: number): Promise<void> {
+  await session.ask(operation, { query: withPage({}, number) }).catch(() => undefined)
+}
+
+function assemble<T>(pages: readonly Page<T>[], complete: boolean): Listing<T> {
+  const byKey = new Map<string, Located<T>>()
+  const repeated: Located<T>[] = []
+  for (const page of pages)
+    for (const record of page.records) {
+      const key = keyOf(record)
+      if (byKey.has(key)) repeated.push(record)
+      else byKey.set(key, record)
+    }
+  const records = [...byKey.values()]
+  const byId = new Map(
+    records.flatMap((record) => {
+      const id = idOf(record.value)
+      return id === undefined ? [] : [[id, record] as const]
+    }),
+  )
+  return { pages, records, repeated, complete, byId }
+}
+
+function locate<T>(
+  session: Session,
+  operation: ListOperation,
+  answer: Pick<Probe, 'body' | 'exchange' | 'success'>,
+): Located<T>[] | undefined {
+  const member = session.contract.operation(operation).listMember!
+  const list = answer.success ? (answer.body as Record<string, unknown> | null | undefined)?.[member] : undefined
+  if (!Array.isArray(list)) return undefined
+  return list.flatMap((value: unknown, index) =>
+    typeof value === 'object' && value !== null
+      ? [{ value: value as T, exchange: answer.exchange, pointer: `/${member}/${index}` }]
+      : [],
+  )
+}
+
+function keyOf<T>(record: Located<T>): string {
+  return idOf(record.value) ?? JSON.stringify(record.value)
+}
+
+function withPage(query: Readonly<Record<string, string>>, number: number | string): Record<string, string> {
+  return { ...query, [PAGE_PARAMETER]: String(number) }
+}

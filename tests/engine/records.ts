@@ -1,0 +1,67 @@
+import type { components, operations } from '../../spec/contract.d.ts'
+import type { Exchange } from './exchange.ts'
+import { isIsoDateTime } from './iso-date-time.ts'
+
+export type Schemas = components['schemas']
+
+type Success<O extends keyof operations> = operations[O]['responses'] extends infer R
+  ? { [K in keyof R]: K extends 200 | '2XX' ? (R[K] extends { content: { 'application/json': infer B } } ? B : never) : never }[keyof R]
+  : never
+
+/** The answer of an operation, as the contract types it. */
+export type AnswerOf<O extends keyof operations> = Success<O>
+
+/** The operations that answer with a list of records. */
+export type ListOperation = 'listContacts' | 'listSchedules' | 'listTags' | 'listCampaigns' | 'listTickets'
+
+type Listed<A> = { [K in keyof A]: A[K] extends readonly (infer R extends object)[] | undefined ? R : never }[keyof A]
+
+/** A record of a list operation. Every field may be missing or wrong: it comes from a target. */
+export type RecordOf<O extends ListOperation> = Listed<AnswerOf<O>>
+
+/** A record with the place where it was seen. */
+export interface Located<T> {
+  readonly value: T
+  readonly exchange: Exchange
+  readonly pointer: string
+}
+
+/** The id of a record, as text; undefined where it has none. */
+export function idOf(record: unknown): string | undefined {
+  const id = (record as { id?: unknown } | null | undefined)?.id
+  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : undefined
+}
+
+/** The different text values that records hold in a field, most frequent first. */
+export function valuesOf<T>(records: readonly Located<T>[], field: keyof T): string[] {
+  const counts = new Map<string, number>()
+  for (const { value } of records) {
+    const text = textOf(value, field)
+    if (text !== undefined) counts.set(text, (counts.get(text) ?? 0) + 1)
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([text]) => text)
+}
+
+/** A field's value where it is a text that isn't empty. */
+export function textOf<T>(record: T, field: keyof T): string | undefined {
+  const value = record[field] as unknown
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Whether two JSON values say the same; the same instant spelled otherwise is the same. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a === 'string' && typeof b === 'string')
+    return isIsoDateTime(a) && isIsoDateTime(b) && Date.parse(a) === Date.parse(b)
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]))
+  if (isObject(a) && isObject(b)) {
+    const keys = new Set([...Object.keys(a), ...Object.keys(b)])
+    return [...keys].every((key) => sameValue(a[key], b[key]))
+  }
+  return false
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { base, en, Faker } from '@faker-js/faker'
+import { parseJson, readAnswer, type Reading } from './answer.ts'
+import { callKey, Client, type Authorization, type Call } from './client.ts'
+import type { Contract, OperationId } from './contract.ts'
+import type { Dataset } from './dataset.ts'
+import { Evidence } from './evidence.ts'
+import { requestLine, type Exchange } from './exchange.ts'
+import type { RunSettings, TargetSettings } from './settings.ts'
+import { Transport } from './transport.ts'
+
+const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
+const TIMEOUTS_BEFORE_GIVING_UP = 2
+
+/** A request that should have been answered was not answered in a way that can be used. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered'
+  readonly reading: Reading
+
+  constructor(reading: Reading) {
+    super(`${requestLine(reading.exchange)} gave no usable answer (exchange ${reading.exchange.number})`)
+    this.reading = reading
+  }
+}
+
+/** What came back for a request whose answer is open. */
+export interface Probe {
+  readonly exchange: Exchange
+  /** Undefined where no response arrived. */
+  readonly status: number | undefined
+  readonly success: boolean
+  /** The parsed body, where it is JSON. */
+  readonly body: unknown
+}
+
+/** Everything a run knows: settings, contract, evidence, and what it has asked the target so far. */
+export class Session {
+  readonly target: TargetSettings
+  readonly settings: RunSettings
+  readonly contract: Contract
+  readonly dataset: Dataset | undefined
+  readonly evidence: Evidence
+  /** Seeded source of every random choice. */
+  readonly random: Faker
+  readonly #transport: Transport
+  readonly #client: Client
+  readonly #timeouts = new Map<OperationId, number>()
+  readonly #undo = new Set<() => Promise<void>>()
+  #memory = new Map<string, Promise<unknown>>()
+
+  constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset) {
+    this.target = target
+    this.settings = settings
+    this.contract = contract
+    this.dataset = dataset
+    this.evidence = new Evidence(contract)
+    this.random = new Faker({ locale: [en, base], seed: settings.seed })
+    this.#transport = new Transport(settings)
+    this.#client = new Client(
+      {
+        baseUrl: target.baseUrl,
+        ...(settings.maxRequestsPerSecond !== undefined && { maxRequestsPerSecond: settings.maxRequestsPerSecond }),
+      },
+      this.#transport,
+      this.evidence,
+    )
+  }
+
+  /**
+   * Computes a value once until the next `forget`: equal questions share one answer.
+   * @param key permanent name of the question.
+   */
+  remember<T>(key: string, compute: () => Promise<T>): Promise<T> {
+    const known = this.#memory.get(key) as Promise<T> | undefined
+    if (known) return known
+    const fresh = compute()
+    this.#memory.set(key, fresh)
+    // Whoever asks gets the rejection; nobody asking is no reason to crash.
+    fresh.catch(() => undefined)
+    return fresh
+  }
+
+  /** Forgets every answer, so that the target is looked at afresh. */
+  forget(): void {
+    this.#memory = new Map()
+  }
+
+  /**
+   * Calls an operation as the main company and gives its answer; the same call is sent once.
+   * @throws Unanswered where no usable answer came, asked twice.
+   */
+  ask(operation: OperationId, call: Call = {}): Promise<Reading> {
+    return this.remember(callKey(operation, call), () => this.askAfresh(operation, call))
+  }
+
+  /** As `ask`, but always sent, and as the second company where told so. */
+  async askAfresh(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Reading> {
+    const hopeless = this.#hopeless(operation)
+    if (hopeless) throw new Unanswered(hopeless)
+    let reading = await this.#answer(operation, call, caller)
+    if (!reading.usable) {
+      await sleep(PAUSE_BEFORE_ASKING_AGAIN_MS)
+      reading = await this.#answer(operation, call, caller)
+    }
+    this.evidence.judge(reading)
+    if (!reading.usable) throw new Unanswered(reading)
+    return reading
+  }
+
+  /** Calls an operation where the answer is open; validates the records of a list that comes back. */
+  async probe(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Probe> {
+    const exchange = await this.#client.send(
+      this.contract.operation(operation),
+      call,
+      this.#authorization(caller),
+      'probe',
+      'retry',
+    )
+    const probe = readProbe(exchange)
+    const { listMember } = this.contract.operation(operation)
+    if (probe.success && listMember !== undefined && readAnswer(this.contract, exchange).usable)
+      this.evidence.validate(exchange, probe.body)
+    return probe
+  }
+
+  /** Calls an operation with an authorization that must be refused. Never retried once something came back. */
+  async knock(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
+    const contractOperation = this.contract.operation(operation)
+    return readProbe(await this.#client.send(contractOperation, call, authorization, 'probe', 'once'))
+  }
+
+  /** Keeps an action that undoes a change of the target; it is run by `undone` or, at the latest, by `close`. */
+  changing(undo: () => Promise<void>): () => Promise<void> {
+    this.#undo.add(undo)
+    return async () => {
+      if (this.#undo.delete(undo)) await undo()
+    }
+  }
+
+  /** Undoes what is still changed and closes all connections. */
+  async close(): Promise<void> {
+    for (const undo of this.#undo) {
+      this.#undo.delete(undo)
+      await undo()
+    }
+    await this.#transport.close()
+  }
+
+  async #answer(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Reading> {
+    const contractOperation = this.contract.operation(operation)
+    const exchange = await this.#client.send(contractOperation, call, this.#authorization(caller), 'answer', 'retry')
+    const timedOut = exchange.failure?.kind === 'timeout'
+    this.#timeouts.set(operation, timedOut ? (this.#timeouts.get(operation) ?? 0) + 1 : 0)
+    return readAnswer(this.contract, exchange)
+  }
+
+  /** The last reading of an operation that has hung again and again: it is not waited for any more. */
+  #hopeless(operation: OperationId): Reading | undefined {
+    if ((this.#timeouts.get(operation) ?? 0) < TIMEOUTS_BEFORE_GIVING_UP) return undefined
+    return this.evidence.answers.findLast((reading) => reading.exchange.operation === operation)
+  }
+
+  #authorization(caller: 'main' | 'other'): Authorization {
+    const token = caller === 'main' ? this.target.accessToken : this.target.otherAccessToken
+    if (token === undefined) throw new Error('the session has no token of a second company')
+    return { caller, value: `Bearer ${token}` }
+  }
+}
+
+function readProbe(exchange: Exchange): Probe {
+  const parsed = exchange.response && parseJson(exchange.response.body)
+  const status = exchange.response?.status
+  return {
+    exchange,
+    status,
+    success: status !== undefined && status >= 200 && status < 300,
+    body: parsed && 'body' in parsed ? parsed.body : undefined,
+  }
+}

@@ -1,0 +1,197 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import dotenv from 'dotenv'
+
+/** The folder of package.json: where `.env`, `spec/` and `fixtures/` are found, wherever a command is started. */
+export const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The target to judge: where it is, who is asking, what it was loaded with and what may be done to it. */
+export interface TargetSettings {
+  /** Shown in reports. */
+  readonly name: string
+  /** Base address without a trailing slash. */
+  readonly baseUrl: string
+  readonly accessToken: string
+  readonly otherAccessToken?: string
+  /** Path of the data-set file the target was loaded with. */
+  readonly dataset?: string
+  readonly allowWrites: boolean
+}
+
+/** The settings that hold for any target. */
+export interface RunSettings {
+  readonly level: 'implied' | 'stated'
+  readonly dateFormat?: string
+  readonly reportsDir: string
+  readonly requestTimeoutMs: number
+  readonly maxPages: number
+  readonly maxRequestsPerSecond?: number
+  readonly clientCertFile?: string
+  readonly clientKeyFile?: string
+  /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY; no proxy is ever asked for a service on this machine. */
+  readonly proxies: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy: string }
+  /** Seed of every random choice; recorded in the report, so that a run can be repeated. */
+  readonly seed: number
+}
+
+export interface Settings extends RunSettings {
+  /** Undefined where BASE_URL is unset: the reference service is judged. */
+  readonly target?: TargetSettings
+  /** ALLOW_WRITES as given; the reference service allows writes unless told otherwise. */
+  readonly allowWrites?: boolean
+}
+
+/** A setting that can't be used. Its message is one sentence that names the setting and the remedy. */
+export class SettingError extends Error {
+  override readonly name = 'SettingError'
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The process environment laid over the project's `.env` file: the environment wins. */
+export function environment(): Environment {
+  const file = path.join(projectRoot, '.env')
+  return { ...(existsSync(file) ? dotenv.parse(readFileSync(file)) : {}), ...process.env }
+}
+
+/**
+ * Reads every setting of a conformance run.
+ * @throws SettingError naming the setting that is missing or malformed.
+ */
+export function readSettings(env: Environment = environment()): Settings {
+  const baseUrl = text(env, 'BASE_URL')
+  const allowWrites = oneOf(env, 'ALLOW_WRITES', ['true', 'false'])
+  const target = baseUrl === undefined ? undefined : readTarget(env, baseUrl, allowWrites === 'true')
+  return {
+    ...readRunSettings(env),
+    ...(target && { target }),
+    ...(allowWrites !== undefined && { allowWrites: allowWrites === 'true' }),
+  }
+}
+
+/**
+ * Reads the settings that don't name a target, as `npm run matrix` needs them.
+ * @throws SettingError naming the setting that is malformed.
+ */
+export function readRunSettings(env: Environment = environment()): RunSettings {
+  if (text(env, 'PROFILE') !== undefined)
+    throw new SettingError('PROFILE is not available in this version of the suite; unset it.')
+  const dateFormat = text(env, 'DATE_FORMAT')
+  const rate = wholeNumber(env, 'MAX_REQUESTS_PER_SECOND', 1)
+  const clientCertFile = readableFile(env, 'CLIENT_CERT_FILE')
+  const clientKeyFile = readableFile(env, 'CLIENT_KEY_FILE')
+  if ((clientCertFile === undefined) !== (clientKeyFile === undefined))
+    throw new SettingError('CLIENT_CERT_FILE and CLIENT_KEY_FILE go together; set both or neither.')
+  return {
+    level: oneOf(env, 'LEVEL', ['implied', 'stated']) ?? 'implied',
+    reportsDir: reportsDirectory(env),
+    requestTimeoutMs: wholeNumber(env, 'REQUEST_TIMEOUT_MS', 1) ?? 10_000,
+    maxPages: wholeNumber(env, 'MAX_PAGES', 2) ?? 25,
+    proxies: readProxies(env),
+    seed: wholeNumber(env, 'SEED', 0) ?? Math.floor(Math.random() * 2 ** 31),
+    ...(dateFormat !== undefined && { dateFormat }),
+    ...(rate !== undefined && { maxRequestsPerSecond: rate }),
+    ...(clientCertFile !== undefined && { clientCertFile }),
+    ...(clientKeyFile !== undefined && { clientKeyFile }),
+  }
+}
+
+/** Where reports go; usable before any other setting has been checked. */
+export function reportsDirectory(env: Environment = environment()): string {
+  return path.resolve(projectRoot, text(env, 'REPORTS_DIR') ?? 'reports')
+}
+
+/**
+ * Checks a base address and gives it without its trailing slash.
+ * @throws SettingError where it isn't an http(s) address that paths can be appended to.
+ */
+export function checkBaseUrl(setting: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
+    throw new SettingError(
+      `${setting} is "${printable(value)}", which is not a base address; give one such as https://host/crm/v2, without query or fragment.`,
+    )
+  if (url.username || url.password)
+    throw new SettingError(`${setting} holds a user name or password; remove it, the bearer token alone is sent.`)
+  return url.href.replace(/\/+$/, '')
+}
+
+/**
+ * Checks that a token can be sent in a header.
+ * @throws SettingError, which never quotes the token.
+ */
+export function checkToken(setting: string, value: string): string {
+  if (!/^[\x21-\x7e]+$/.test(value))
+    throw new SettingError(
+      `${setting} holds a space, a line break or a character that no HTTP header can carry; give the bare token, without "Bearer".`,
+    )
+  return value
+}
+
+function readTarget(env: Environment, baseUrlGiven: string, allowWrites: boolean): TargetSettings {
+  const baseUrl = checkBaseUrl('BASE_URL', baseUrlGiven)
+  const accessToken = text(env, 'ACCESS_TOKEN')
+  if (accessToken === undefined)
+    throw new SettingError('ACCESS_TOKEN is not set; give the bearer token of the workspace behind BASE_URL.')
+  const other = text(env, 'OTHER_ACCESS_TOKEN')
+  if (other !== undefined && other === accessToken)
+    throw new SettingError('OTHER_ACCESS_TOKEN equals ACCESS_TOKEN; give the token of a second company, or unset it.')
+  const dataset = readableFile(env, 'DATASET')
+  return {
+    name: text(env, 'TARGET_NAME') ?? new URL(baseUrl).host,
+    baseUrl,
+    accessToken: checkToken('ACCESS_TOKEN', accessToken),
+    ...(other !== undefined && { otherAccessToken: checkToken('OTHER_ACCESS_TOKEN', other) }),
+    ...(dataset !== undefined && { dataset }),
+    allowWrites,
+  }
+}
+
+function readProxies(env: Environment): RunSettings['proxies'] {
+  const usual = (name: string): string | undefined => text(env, name.toLowerCase()) ?? text(env, name)
+  const httpProxy = usual('HTTP_PROXY')
+  const httpsProxy = usual('HTTPS_PROXY')
+  return {
+    noProxy: [usual('NO_PROXY'), '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(','),
+    ...(httpProxy !== undefined && { httpProxy }),
+    ...(httpsProxy !== undefined && { httpsProxy }),
+  }
+}
+
+function text(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim()
+  return value === '' ? undefined : value
+}
+
+function oneOf<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  const match = allowed.find((candidate) => candidate === value)
+  if (match === undefined)
+    throw new SettingError(`${name} is "${printable(value)}"; give one of: ${allowed.join(', ')}.`)
+  return match
+}
+
+function wholeNumber(env: Environment, name: string, least: number): number | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  const number = Number(value)
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least || number > 2 ** 31)
+    throw new SettingError(`${name} is "${printable(value)}"; give a whole number, ${least} or more.`)
+  return number
+}
+
+function readableFile(env: Environment, name: string): string | undefined {
+  const value = text(env, name)
+  if (value === undefined) return undefined
+  const file = path.resolve(projectRoot, value)
+  if (!existsSync(file)) throw new SettingError(`${name} is "${printable(value)}", and there is no such file.`)
+  return file
+}
+
+/** A value of somebody else's, safe to show on a terminal and short. */
+export function printable(value: string): string {
+  const clean = value.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}')
+  return clean.length > 120 ? `${clean.slice(0, 120)}…` : clean
+}

@@ -1,0 +1,155 @@
+import { base, en, Faker } from '@faker-js/faker'
+import type { OperationId } from './contract.ts'
+import type { Exchange } from './exchange.ts'
+import {
+  baseListing,
+  filteredListing,
+  isPaged,
+  type BaseListing,
+  type Listing,
+} from './listing.ts'
+import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
+import type { Finding, Observation, Requirement } from './requirement.ts'
+import type { Session } from './session.ts'
+
+/** Raised by a check whose data can't tell; the message says what is missing. */
+export class NotExercised extends Error {
+  override readonly name = 'NotExercised'
+}
+
+/** What a check reports of one place. Equal messages are one finding that happened several times. */
+export interface Complaint {
+  readonly message: string
+  readonly expected: unknown
+  readonly received: unknown
+  readonly exchange: Exchange
+  readonly pointer?: string
+  readonly occurrences?: number
+}
+
+/** Data that a comparison rests on: it must be the same at the second look, or nothing is proved. */
+export type Ground = { readonly operation: ListOperation; readonly id: string | undefined } | ListOperation
+
+interface Kept extends Finding {
+  /** Undefined where one answer alone proves the finding. */
+  readonly ground?: readonly Ground[]
+}
+
+/** One run of one check: what it may ask, and what it found. */
+export class Trial {
+  readonly session: Session
+  readonly requirement: Requirement
+  readonly examined: Record<string, number> = {}
+  readonly observations: Observation[] = []
+  readonly #findings = new Map<string, Kept>()
+  #random: Faker | undefined
+
+  constructor(session: Session, requirement: Requirement) {
+    this.session = session
+    this.requirement = requirement
+  }
+
+  get findings(): readonly Kept[] {
+    return [...this.#findings.values()]
+  }
+
+  /** Random source of this check, seeded by the run's seed and the requirement's id. */
+  get random(): Faker {
+    if (!this.#random) {
+      this.#random = new Faker({ locale: [en, base] })
+      this.#random.seed([this.session.settings.seed, ...Buffer.from(this.requirement.id)])
+    }
+    return this.#random
+  }
+
+  /** The unfiltered list of an operation. */
+  list<O extends ListOperation>(operation: O): Promise<BaseListing<RecordOf<O>>> {
+    return baseListing(this.session, operation)
+  }
+
+  /** A filtered list of an operation. */
+  filtered<O extends ListOperation>(
+    operation: O,
+    query: Readonly<Record<string, string>>,
+    options?: { readonly wanted?: ReadonlySet<string>; readonly toTheEnd?: boolean },
+  ): Promise<Listing<RecordOf<O>>> {
+    return filteredListing(this.session, operation, query, options)
+  }
+
+  isPaged(operation: ListOperation): boolean {
+    return isPaged(this.session, operation)
+  }
+
+  /** Counts what was examined. */
+  count(noun: string, number = 1): void {
+    this.examined[noun] = (this.examined[noun] ?? 0) + number
+  }
+
+  /** Reports a fault that one answer alone proves. */
+  fail(complaint: Complaint): void {
+    this.#keep(complaint)
+  }
+
+  /** Reports a fault that a comparison proves, as long as its ground has not moved. */
+  differ(complaint: Complaint, ...ground: readonly Ground[]): void {
+    this.#keep(complaint, ground)
+  }
+
+  /** Ends the check: the data can't tell. */
+  notExercised(reason: string): never {
+    throw new NotExercised(reason)
+  }
+
+  /** Records what the target does where the document is silent. */
+  observe(topic: string, operation: OperationId, value: unknown): void {
+    this.observations.push({ id: this.requirement.id, topic, operation, value })
+  }
+
+  #keep(complaint: Complaint, ground?: readonly Ground[]): void {
+    const known = this.#findings.get(complaint.message)
+    const occurrences = complaint.occurrences ?? 1
+    this.#findings.set(complaint.message, {
+      pointer: '',
+      ...(known ?? complaint),
+      occurrences: occurrences + (known?.occurrences ?? 0),
+      // One certain occurrence makes the finding certain.
+      ...(ground && (!known || known.ground) && { ground: [...(known?.ground ?? []), ...ground] }),
+      ...(!ground && known && { exchange: complaint.exchange, expected: complaint.expected, received: complaint.received }),
+    } as Kept)
+  }
+}
+
+/** The documented part of the records a look has learned: what a second look is compared with. */
+export class Snapshot {
+  readonly #lists = new Map<ListOperation, Promise<{ order: string; records: Map<string, string> } | undefined>>()
+  readonly #session: Session
+
+  constructor(session: Session) {
+    this.#session = session
+  }
+
+  /** A text that is the same at two looks only where the ground is. */
+  async of(ground: Ground): Promise<string | undefined> {
+    const operation = typeof ground === 'string' ? ground : ground.operation
+    if (!this.#lists.has(operation)) this.#lists.set(operation, this.#take(operation))
+    const list = await this.#lists.get(operation)
+    if (typeof ground === 'string') return list?.order
+    return ground.id === undefined ? undefined : list?.records.get(ground.id)
+  }
+
+  async #take(operation: ListOperation): Promise<{ order: string; records: Map<string, string> } | undefined> {
+    const listing = await baseListing(this.#session, operation).catch(() => undefined)
+    if (!listing) return undefined
+    const names = this.#session.contract.fieldNames(this.#session.contract.operation(operation).schema)
+    const ids = listing.records.map(({ value }) => idOf(value) ?? '')
+    const order = listing.paged ? ids : ids.toSorted()
+    return {
+      order: JSON.stringify(order),
+      records: new Map(listing.records.map((record) => [idOf(record.value) ?? '', documented(record, names)])),
+    }
+  }
+}
+
+function documented<T>(record: Located<T>, names: readonly string[]): string {
+  return JSON.stringify(names.map((name) => (record.value as Record<string, unknown>)[name]))
+}
