@@ -64,7 +64,8 @@ export class Client {
       let pause = FIRST_PAUSE_MS
       for (let attempt = 1; ; attempt++) {
         const exchange = await this.#attempt(operation, call, authorization, purpose)
-        const wait = patience === 'retry' ? transientPause(exchange, pause) : exchange.failure?.kind === 'dropped' ? 0 : undefined
+        const wait =
+          patience === 'retry' ? transientPause(exchange, pause) : exchange.failure?.kind === 'dropped' ? 0 : undefined
         const attempts = patience === 'retry' ? MAX_ATTEMPTS : 2
         if (wait === undefined || attempt === attempts || wait > LONGEST_PAUSE_MS) return exchange
         // Whoever asks for a pause asks it of every request.

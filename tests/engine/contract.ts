@@ -103,6 +103,13 @@ export class Contract {
     return this.#ajv.compile(schema)
   }
 
+  /** The operations in whose answers a schema can occur. */
+  operationsWith(schema: string): OperationId[] {
+    return [...this.operations.values()]
+      .filter((operation) => this.#schemasIn(this.#answerSchema(operation)).has(schema))
+      .map(({ id }) => id)
+  }
+
   /** Calls `visit` for each object of a named resource inside an answer. */
   visitResources(id: OperationId, answer: unknown, visit: (schema: string, value: object) => void): void {
     const walk = (node: Node | undefined, value: unknown): void => {
@@ -163,17 +170,21 @@ export class Contract {
   }
 
   #readFields(): Field[] {
-    const answered = new Set<string>()
-    const collect = (node: Node): void => {
-      const name = refName(node)
-      if (name !== undefined && answered.has(name)) return
-      if (name !== undefined) answered.add(name)
-      const schema = this.#resolve(node)
-      for (const property of Object.values(schema.properties ?? {})) collect(property)
-      if ('items' in schema) collect(schema.items)
-    }
-    for (const operation of this.operations.values()) collect(this.#answerSchema(operation))
-    return [...answered].flatMap((name) => this.#fieldsOf(name))
+    const answered = [...this.operations.values()].flatMap((operation) => [
+      ...this.#schemasIn(this.#answerSchema(operation)),
+    ])
+    return [...new Set(answered)].flatMap((name) => this.#fieldsOf(name))
+  }
+
+  /** Names of the schemas that occur in a node, its own included. */
+  #schemasIn(node: Node, names = new Set<string>()): ReadonlySet<string> {
+    const name = refName(node)
+    if (name !== undefined && names.has(name)) return names
+    if (name !== undefined) names.add(name)
+    const schema = this.#resolve(node)
+    for (const property of Object.values(schema.properties ?? {})) this.#schemasIn(property, names)
+    if ('items' in schema) this.#schemasIn(schema.items, names)
+    return names
   }
 
   #fieldsOf(name: string): Field[] {

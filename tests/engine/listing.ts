@@ -41,7 +41,10 @@ export function isPaged(session: Session, operation: ListOperation): boolean {
  * The unfiltered list of an operation, walked to its end once a look.
  * @throws Unanswered where the plain request has no usable answer.
  */
-export function baseListing<O extends ListOperation>(session: Session, operation: O): Promise<BaseListing<RecordOf<O>>> {
+export function baseListing<O extends ListOperation>(
+  session: Session,
+  operation: O,
+): Promise<BaseListing<RecordOf<O>>> {
   return session.remember(`base ${operation}`, async () => {
     const plain = await session.ask(operation)
     if (isPaged(session, operation)) return learnPages(session, operation)
@@ -114,20 +117,20 @@ export function recordsOf<O extends ListOperation>(
   operation: O,
   reading: Pick<Reading, 'body' | 'exchange'>,
 ): Located<RecordOf<O>>[] {
-  return locate<RecordOf<O>>(session, operation, { exchange: reading.exchange, body: reading.body, success: true }) ?? []
+  return (
+    locate<RecordOf<O>>(session, operation, { exchange: reading.exchange, body: reading.body, success: true }) ?? []
+  )
 }
 
-async function learnPages<O extends ListOperation>(
-  session: Session,
-  operation: O,
-): Promise<BaseListing<RecordOf<O>>> {
+async function learnPages<O extends ListOperation>(session: Session, operation: O): Promise<BaseListing<RecordOf<O>>> {
   const [zero, fromOne] = await Promise.all([openPage(session, operation, 0), walkFrom(session, operation, 1)])
   const pageOne = fromOne.pages[0]?.records ?? []
   const zeroIds = new Set(zero?.records.map(keyOf))
   const reached = new Set(fromOne.records.map(keyOf))
   // Page 0 is the first where it brings what no later page does; page 0 that repeats page 1, or is the whole list, isn't.
   const zeroIsFirst =
-    [...zeroIds].some((key) => !reached.has(key)) && !(pageOne.length > 0 && pageOne.every((r) => zeroIds.has(keyOf(r))))
+    [...zeroIds].some((key) => !reached.has(key)) &&
+    !(pageOne.length > 0 && pageOne.every((r) => zeroIds.has(keyOf(r))))
   const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages], fromOne.complete) : fromOne
   return {
     ...listing,

@@ -5,7 +5,13 @@ import { isIsoDateTime } from './iso-date-time.ts'
 export type Schemas = components['schemas']
 
 type Success<O extends keyof operations> = operations[O]['responses'] extends infer R
-  ? { [K in keyof R]: K extends 200 | '2XX' ? (R[K] extends { content: { 'application/json': infer B } } ? B : never) : never }[keyof R]
+  ? {
+      [K in keyof R]: K extends 200 | '2XX'
+        ? R[K] extends { content: { 'application/json': infer B } }
+          ? B
+          : never
+        : never
+    }[keyof R]
   : never
 
 /** The answer of an operation, as the contract types it. */

@@ -33,6 +33,13 @@ export interface Probe {
   readonly body: unknown
 }
 
+/** A change of the target that is still to be undone. */
+export interface Change {
+  readonly undo: () => Promise<void>
+  /** Keeps the target as it is: nothing has changed after all. */
+  readonly forget: () => void
+}
+
 /** Everything a run knows: settings, contract, evidence, and what it has asked the target so far. */
 export class Session {
   readonly target: TargetSettings
@@ -45,7 +52,7 @@ export class Session {
   readonly #transport: Transport
   readonly #client: Client
   readonly #timeouts = new Map<OperationId, number>()
-  readonly #undo = new Set<() => Promise<void>>()
+  readonly #changes = new Set<() => Promise<void>>()
   #memory = new Map<string, Promise<unknown>>()
 
   constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset) {
@@ -107,20 +114,24 @@ export class Session {
     return reading
   }
 
-  /** Calls an operation where the answer is open; validates the records of a list that comes back. */
+  /** Calls an operation where the answer is open; a list that comes back all the same is judged. */
   async probe(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Probe> {
-    const exchange = await this.#client.send(
-      this.contract.operation(operation),
-      call,
-      this.#authorization(caller),
-      'probe',
-      'retry',
-    )
-    const probe = readProbe(exchange)
-    const { listMember } = this.contract.operation(operation)
-    if (probe.success && listMember !== undefined && readAnswer(this.contract, exchange).usable)
-      this.evidence.validate(exchange, probe.body)
+    const probe = await this.#probe(operation, call, caller)
+    const reading = readAnswer(this.contract, probe.exchange)
+    if (reading.usable && this.contract.operation(operation).listMember !== undefined) this.evidence.judge(reading)
     return probe
+  }
+
+  /** Calls an operation that may refuse the call's values; a success is judged as the answer it must then be. */
+  async attempt(operation: OperationId, call: Call, caller: 'main' | 'other' = 'main'): Promise<Probe> {
+    const probe = await this.#probe(operation, call, caller)
+    if (probe.success) this.judge(probe.exchange)
+    return probe
+  }
+
+  /** Judges an exchange as an answer that had to come. */
+  judge(exchange: Exchange): void {
+    this.evidence.judge(readAnswer(this.contract, exchange))
   }
 
   /** Calls an operation with an authorization that must be refused. Never retried once something came back. */
@@ -129,21 +140,29 @@ export class Session {
     return readProbe(await this.#client.send(contractOperation, call, authorization, 'probe', 'once'))
   }
 
-  /** Keeps an action that undoes a change of the target; it is run by `undone` or, at the latest, by `close`. */
-  changing(undo: () => Promise<void>): () => Promise<void> {
-    this.#undo.add(undo)
-    return async () => {
-      if (this.#undo.delete(undo)) await undo()
+  /** Keeps an action that undoes a change of the target: at the latest, `close` runs it. */
+  changing(undo: () => Promise<void>): Change {
+    this.#changes.add(undo)
+    return {
+      undo: async () => {
+        if (this.#changes.delete(undo)) await undo()
+      },
+      forget: () => void this.#changes.delete(undo),
     }
   }
 
   /** Undoes what is still changed and closes all connections. */
   async close(): Promise<void> {
-    for (const undo of this.#undo) {
-      this.#undo.delete(undo)
+    for (const undo of this.#changes) {
+      this.#changes.delete(undo)
       await undo()
     }
     await this.#transport.close()
+  }
+
+  async #probe(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Probe> {
+    const contractOperation = this.contract.operation(operation)
+    return readProbe(await this.#client.send(contractOperation, call, this.#authorization(caller), 'probe', 'retry'))
   }
 
   async #answer(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Reading> {

@@ -101,16 +101,19 @@ function undo(bytes: Buffer, coding: string): Buffer {
   if (coding === 'gzip' || coding === 'x-gzip') return gunzipSync(bytes, limit)
   if (coding === 'br') return brotliDecompressSync(bytes, limit)
   // Half of all servers send raw deflate data under this name.
-  if (coding === 'deflate')
-    return (bytes[0]! & 0x0f) === 8 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit)
+  if (coding === 'deflate') return (bytes[0]! & 0x0f) === 8 ? inflateSync(bytes, limit) : inflateRawSync(bytes, limit)
   return bytes
 }
 
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/
-const UNREACHABLE_CODE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/
+const UNREACHABLE_CODE =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/
 
 function describe(thrown: unknown): Failure {
-  const error = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) as Error & { code?: string; cause?: unknown }
+  const error = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) as Error & {
+    code?: string
+    cause?: unknown
+  }
   const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? ''
   const detail = code === '' ? error.message : code
   if (TLS_CODE.test(code)) return { kind: 'tls', message: `TLS was refused (${detail})` }

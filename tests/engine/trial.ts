@@ -1,13 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker'
 import type { OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
-import {
-  baseListing,
-  filteredListing,
-  isPaged,
-  type BaseListing,
-  type Listing,
-} from './listing.ts'
+import { baseListing, filteredListing, isPaged, type BaseListing, type Listing } from './listing.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
@@ -114,7 +108,8 @@ export class Trial {
       occurrences: occurrences + (known?.occurrences ?? 0),
       // One certain occurrence makes the finding certain.
       ...(ground && (!known || known.ground) && { ground: [...(known?.ground ?? []), ...ground] }),
-      ...(!ground && known && { exchange: complaint.exchange, expected: complaint.expected, received: complaint.received }),
+      ...(!ground &&
+        known && { exchange: complaint.exchange, expected: complaint.expected, received: complaint.received }),
     } as Kept)
   }
 }

@@ -1,0 +1,45 @@
+import { DateTime } from 'luxon'
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+
+/** When something happened, as exactly as its text says it: UTC milliseconds. */
+export interface Instant {
+  readonly earliest: number
+  readonly latest: number
+}
+
+/** Zones in use reach from 12 hours behind UTC to 14 hours ahead of it. */
+const WEST_MS = 12 * HOUR_MS
+const EAST_MS = 14 * HOUR_MS
+
+/**
+ * Reads a timestamp whose format is not stated: ISO 8601, SQL, RFC 2822, HTTP and epoch digits. A text without a zone
+ * or a time is read as the span of instants that it can mean; undefined where it can't be read for certain.
+ */
+export function readInstant(text: unknown): Instant | undefined {
+  if (typeof text !== 'string' || text.trim() === '') return undefined
+  const value = text.trim()
+  if (/^\d{10}(\.\d+)?$/.test(value)) return exactly(Number(value) * 1000)
+  if (/^\d{13}$/.test(value)) return exactly(Number(value))
+  const zoned = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})\)?$/i.test(value) && /\d:\d/.test(value)
+  const options = { setZone: true, zone: 'utc' }
+  const parsed = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP]
+    .map((read) => read.call(DateTime, value, options))
+    .find(({ isValid }) => isValid)
+  if (!parsed) return undefined
+  const start = parsed.toMillis()
+  if (zoned) return exactly(start)
+  const span = /\d:\d|T\d/.test(value) ? 0 : DAY_MS
+  return { earliest: start - EAST_MS, latest: start + span + WEST_MS }
+}
+
+function exactly(ms: number): Instant {
+  return { earliest: ms, latest: ms }
+}
+
+/** The instants that a day can cover, counted in any zone: UTC milliseconds. */
+export function daySpan(day: string): Instant {
+  const start = Date.parse(`${day}T00:00:00Z`)
+  return { earliest: start - EAST_MS, latest: start + DAY_MS + WEST_MS }
+}

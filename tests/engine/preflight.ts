@@ -1,0 +1,58 @@
+import type { OperationId } from './contract.ts'
+import { headerOf, type Exchange } from './exchange.ts'
+import type { Probe, Session } from './session.ts'
+import { printable } from './settings.ts'
+
+/** The run can't begin. Its message is one sentence that names the setting and the remedy. */
+export class Unjudgeable extends Error {
+  override readonly name = 'Unjudgeable'
+}
+
+/**
+ * Makes sure that there is a target and that it lets the tokens in, within one request timeout.
+ * @throws Unjudgeable where every list is out of reach or refused.
+ */
+export async function preflight(session: Session): Promise<void> {
+  await makeSure(session, 'main', 'ACCESS_TOKEN')
+  if (session.target.otherAccessToken !== undefined) await makeSure(session, 'other', 'OTHER_ACCESS_TOKEN')
+}
+
+async function makeSure(session: Session, caller: 'main' | 'other', setting: string): Promise<void> {
+  const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
+  const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
+  if ((await reach(session, shortest.id, caller)).success) return
+  const probes = await Promise.all(lists.map(({ id }) => reach(session, id, caller)))
+  const problems = probes.map((probe) => problemOf(probe, session.target.baseUrl, setting))
+  // One list that is let in, or fails in a way of its own, is for the requirements to judge.
+  if (problems.includes(undefined)) return
+  throw new Unjudgeable(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
+}
+
+function reach(session: Session, operation: OperationId, caller: 'main' | 'other'): Promise<Probe> {
+  const token = caller === 'main' ? session.target.accessToken : session.target.otherAccessToken
+  return session.knock(operation, {}, { caller, value: `Bearer ${token}` })
+}
+
+function problemOf({ exchange, status }: Probe, baseUrl: string, setting: string): string | undefined {
+  if (exchange.failure) return unreached(exchange.failure, baseUrl)
+  if (status === 401 || status === 403)
+    return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the workspace.`
+  if (status === 404)
+    return `BASE_URL ${baseUrl} answers 404 where the interface has its lists; check the address and its path.`
+  if (status !== undefined && status >= 300 && status < 400) return redirected(exchange, baseUrl, setting)
+  return undefined
+}
+
+function unreached(failure: NonNullable<Exchange['failure']>, baseUrl: string): string {
+  if (failure.kind === 'tls')
+    return `BASE_URL ${baseUrl} can't be trusted: ${failure.message}; check the address, or name the authority's certificate in NODE_EXTRA_CA_CERTS.`
+  if (failure.kind === 'timeout')
+    return `BASE_URL ${baseUrl} gave ${failure.message}; check the address, or raise REQUEST_TIMEOUT_MS.`
+  return `BASE_URL ${baseUrl} can't be reached: ${failure.message}; check the address and that the target is running.`
+}
+
+function redirected(exchange: Exchange, baseUrl: string, setting: string): string {
+  const location = headerOf(exchange.response!.headers, 'location') ?? ''
+  const host = URL.canParse(location, baseUrl) ? new URL(location, baseUrl).host : 'another place'
+  return `BASE_URL ${baseUrl} redirects to ${printable(host)}, and no redirect is followed; give the final address, and check ${setting}.`
+}

@@ -1,0 +1,120 @@
+import { essence, type Reading, type Step } from '../engine/answer.ts'
+import type { OperationId } from '../engine/contract.ts'
+import { headerOf } from '../engine/exchange.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import { Unanswered } from '../engine/session.ts'
+import type { Trial } from '../engine/trial.ts'
+import { validCall } from './calls.ts'
+import { isList, NOUN, OPERATIONS, SECTION } from './operations.ts'
+
+const SUFFIX: Readonly<Record<Step, string>> = {
+  status: 'status',
+  json: 'json',
+  mediaType: 'media-type',
+  envelope: 'envelope',
+}
+
+const MESSAGE: Readonly<Record<Step, string>> = {
+  status: 'answered a valid call without the success it must have',
+  json: 'answered with a body that is not JSON',
+  mediaType: 'declared a media type that is not the one of the answer',
+  envelope: 'answered without the list',
+}
+
+/** Bodies are JSON; each operation answers with the object its section describes. */
+export const answers: readonly Requirement[] = OPERATIONS.flatMap((operation) => [
+  answer(
+    operation,
+    'status',
+    statusTitle(operation),
+    operation === 'listCampaigns' ? 'stated' : 'implied',
+    SECTION[operation],
+  ),
+  answer(operation, 'json', 'The body of every answer is JSON, encoded as UTF-8.', 'stated', 'Introduction'),
+  answer(
+    operation,
+    'mediaType',
+    mediaTypeTitle(operation),
+    operation === 'listCampaigns' ? 'stated' : 'implied',
+    SECTION[operation],
+  ),
+  ...(isList(operation)
+    ? [
+        answer(
+          operation,
+          'envelope',
+          `Every answer is an object with the array "${NOUN[operation]}".`,
+          'stated',
+          SECTION[operation],
+        ),
+      ]
+    : []),
+])
+
+function statusTitle(operation: OperationId): string {
+  if (operation === 'listCampaigns') return 'Every valid call is answered with status 200.'
+  if (operation === 'updateContact') return 'An update is answered with a success status.'
+  return 'Every valid call is answered with a success status.'
+}
+
+function mediaTypeTitle(operation: OperationId): string {
+  const type = operation === 'listCampaigns' ? 'application/json' : 'a JSON media type'
+  return `Every answer is declared as ${type}.`
+}
+
+function answer(
+  operation: OperationId,
+  step: Step,
+  title: string,
+  level: Requirement['level'],
+  source: string,
+): Requirement {
+  return {
+    id: `${operation}.answer.${SUFFIX[step]}`,
+    level,
+    title,
+    source,
+    operations: [operation],
+    turn: 'everything',
+    check: async (trial) => {
+      await makeSureOfAnAnswer(trial, operation)
+      const readings = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
+      for (const reading of readings) judgeStep(trial, reading, step)
+      if (!trial.examined['answers'])
+        trial.notExercised(`It takes an answer of ${operation} that can be read so far; none came.`)
+    },
+  }
+}
+
+async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
+  if (operation === 'updateContact') {
+    if (trial.session.evidence.answers.some(({ exchange }) => exchange.operation === operation)) return
+    const { exchange, status } = await trial.session.attempt(operation, await validCall(trial, operation))
+    // Values may be refused; a server error, unless it says "not now", is no refusal.
+    if (status !== undefined && status >= 500 && status !== 503) trial.session.judge(exchange)
+    return
+  }
+  try {
+    await trial.session.ask(operation, await validCall(trial, operation))
+  } catch (error) {
+    // That there is no usable answer is what is judged here.
+    if (!(error instanceof Unanswered && error.reading.exchange.operation === operation)) throw error
+  }
+}
+
+function judgeStep(trial: Trial, reading: Reading, step: Step): void {
+  const { exchange } = reading
+  const verdict = step === 'mediaType' ? mediaTypeVerdict(reading) : reading.steps[step]
+  if (verdict === undefined) return
+  trial.count('answers')
+  if (verdict !== 'passed')
+    trial.fail({ message: MESSAGE[step], expected: verdict.expected, received: verdict.received, exchange })
+}
+
+/** The campaign list alone states its media type; elsewhere any JSON type is one. */
+function mediaTypeVerdict(reading: Reading): Reading['steps']['mediaType'] {
+  const verdict = reading.steps.mediaType
+  if (verdict !== 'passed' || reading.exchange.operation !== 'listCampaigns') return verdict
+  const type = essence(headerOf(reading.exchange.response!.headers, 'content-type') ?? '')
+  return type === 'application/json' ? 'passed' : { expected: 'application/json', received: type }
+}

@@ -1,0 +1,69 @@
+import type { Call } from '../engine/client.ts'
+import type { OperationId } from '../engine/contract.ts'
+import { idOf, type Located, type RecordOf, type Schemas } from '../engine/records.ts'
+import type { Trial } from '../engine/trial.ts'
+import { isList } from './operations.ts'
+
+/** The fields of an update's body, without companyId, which is always sent as it is. */
+export const UPDATE_TEXTS = [
+  'name',
+  'number',
+  'email',
+  'profilePicUrl',
+  'utmCampaign',
+  'utmContent',
+  'utmMedium',
+  'utmSource',
+  'utmTerms',
+  'channel',
+  'chatappId',
+] as const
+export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
+export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
+
+export type UpdateBody = Schemas['ContactUpdate']
+
+/** A call that the operation must answer, made from real records. */
+export async function validCall(trial: Trial, operation: OperationId): Promise<Call> {
+  if (isList(operation)) return {}
+  if (operation === 'getTag') return { path: { tagId: idOf((await anyTag(trial)).value)! } }
+  const contact = await updatableContact(trial)
+  return { path: { contactId: idOf(contact.value)! }, body: storedBody(contact.value) }
+}
+
+/** A tag of the main company's. */
+export async function anyTag(trial: Trial): Promise<Located<Schemas['Tag']>> {
+  const tags = await trial.list('listTags')
+  const tag = tags.records.find(({ value }) => idOf(value) !== undefined)
+  return tag ?? trial.notExercised('It takes a tag; the target lists none.')
+}
+
+/** The main company's contact that holds the most fields of an update, of equals the last listed. */
+export async function updatableContact(trial: Trial): Promise<Located<RecordOf<'listContacts'>>> {
+  requireWrites(trial)
+  const contacts = await trial.list('listContacts')
+  const usable = contacts.records.filter(({ value }) => idOf(value) !== undefined)
+  const score = (contact: (typeof usable)[number]): number => Object.keys(storedBody(contact.value)).length
+  const best = usable.reduceRight<(typeof usable)[number] | undefined>(
+    (most, contact) => (most && score(most) >= score(contact) ? most : contact),
+    undefined,
+  )
+  return best ?? trial.notExercised('It takes a contact to update; the target lists none.')
+}
+
+/** The body that sends a contact's stored values back. */
+export function storedBody(contact: Schemas['Contact']): UpdateBody {
+  return Object.fromEntries(
+    [...UPDATE_FIELDS, 'companyId' as const].flatMap((field) => (field in contact ? [[field, contact[field]]] : [])),
+  )
+}
+
+export function requireWrites(trial: Trial): void {
+  if (!trial.session.target.allowWrites)
+    trial.notExercised('It takes an update of a contact; set ALLOW_WRITES=true where the target may be written to.')
+}
+
+export function requireOtherToken(trial: Trial): void {
+  if (trial.session.target.otherAccessToken === undefined)
+    trial.notExercised('It takes a second company; set OTHER_ACCESS_TOKEN to a token of one.')
+}

@@ -1,0 +1,199 @@
+import { DAY_MS, daySpan, HOUR_MS, readInstant, type Instant } from '../../engine/instants.ts'
+import type { Listing } from '../../engine/listing.ts'
+import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { DATE_FORMATS, dateFormat, type DateFormat } from '../date-formats.ts'
+
+export type Contact = Located<Schemas['Contact']>
+
+/** A contact whose creation can be read. */
+export interface Created {
+  readonly contact: Contact
+  readonly at: Instant
+}
+
+/** Days between which to look, YYYY-MM-DD; either may be open. */
+export interface Range {
+  readonly start?: string
+  readonly end?: string
+}
+
+/** What a format led to: the answer that shows it, where there was one. */
+export interface FormatChoice {
+  readonly format: DateFormat
+  /** `understood`: it selects; `ignored`: it changes nothing; `unknown`: it is refused or finds nothing. */
+  readonly effect: 'understood' | 'ignored' | 'unknown'
+}
+
+export type DateParameters = 'date' | 'range'
+
+/** The contacts whose creation can be read, oldest first. */
+export async function createdContacts(trial: Trial): Promise<Created[]> {
+  const { records } = await trial.list('listContacts')
+  const created = records.flatMap((contact) => {
+    const at = readInstant(contact.value.createdAt)
+    return at && idOf(contact.value) !== undefined ? [{ contact, at }] : []
+  })
+  if (created.length < 2)
+    trial.notExercised(`It takes contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
+  return created.toSorted((a, b) => a.at.earliest - b.at.earliest)
+}
+
+/** The first and last day of a stretch of the contacts' creation, given as shares of the whole. */
+export function stretch(created: readonly Created[], from: number, to: number): Required<Range> {
+  const day = (share: number): string => dayOf(created[Math.floor(share * (created.length - 1))]!.at.earliest)
+  return { start: day(from), end: day(to) }
+}
+
+export function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10)
+}
+
+/** Whether a creation lies in a range however its ends and its zone are counted; undefined where that decides. */
+export function certainlyIn({ at }: Created, { start, end }: Range): boolean | undefined {
+  const afterStart = start === undefined || at.earliest > daySpan(start).latest
+  const beforeEnd = end === undefined || at.latest < daySpan(end).earliest
+  if (afterStart && beforeEnd) return true
+  const beforeStart = start !== undefined && at.latest < daySpan(start).earliest
+  const afterEnd = end !== undefined && at.earliest > daySpan(end).latest
+  return beforeStart || afterEnd ? false : undefined
+}
+
+/** The query that asks for a range in a format. */
+export function rangeQuery({ start, end }: Range, format: DateFormat): Record<string, string> {
+  return {
+    ...(start !== undefined && { dateStart: format.write(Date.parse(start)) }),
+    ...(end !== undefined && { dateEnd: format.write(Date.parse(end)) }),
+  }
+}
+
+/**
+ * The format that the target takes for `date`, or for `dateStart` and `dateEnd`: the first of the usual ones that
+ * selects some contacts and not others.
+ */
+export function formatFor(trial: Trial, parameters: DateParameters): Promise<FormatChoice> {
+  return trial.session.remember(`date format ${parameters}`, async () => {
+    const given = trial.session.settings.dateFormat
+    const formats = given === undefined ? DATE_FORMATS : [dateFormat(given)]
+    const first = await tryFormat(trial, parameters, formats[0]!)
+    if (first.effect === 'understood') return first
+    const others = await Promise.all(formats.slice(1).map((format) => tryFormat(trial, parameters, format)))
+    const understood = others.find(({ effect }) => effect === 'understood')
+    if (understood) return understood
+    return [first, ...others].find(({ effect }) => effect === 'ignored') ?? first
+  })
+}
+
+/** The understood format. A format that is let in and changes nothing is a fault; where none is let in, nothing can be told. */
+export async function understoodFormat(trial: Trial, parameters: DateParameters): Promise<DateFormat> {
+  const choice = await formatFor(trial, parameters)
+  const names = parameters === 'date' ? 'date' : 'dateStart and dateEnd'
+  if (choice.effect === 'understood') return choice.format
+  if (choice.effect === 'unknown')
+    return trial.notExercised(`It takes the format of ${names}, which is none of the usual ones; set DATE_FORMAT.`)
+  const query = await discriminatingQuery(trial, parameters, choice.format)
+  const { exchange } = await trial.session.ask('listContacts', { query })
+  trial.count('formats', DATE_FORMATS.length)
+  trial.fail({
+    message: `${names} had no effect in any format that was let in`,
+    expected: 'a selection of contacts by their creation (set DATE_FORMAT if the format is another)',
+    received: 'the unfiltered list',
+    exchange,
+  })
+  return trial.notExercised('The filter has no effect.')
+}
+
+async function tryFormat(trial: Trial, parameters: DateParameters, format: DateFormat): Promise<FormatChoice> {
+  const all = await trial.list('listContacts')
+  const query = await discriminatingQuery(trial, parameters, format)
+  const probe = await trial.session.probe('listContacts', { query: { ...query, pageNumber: String(all.firstPage) } })
+  const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
+  if (!Array.isArray(list) || list.length === 0) return { format, effect: 'unknown' }
+  const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
+  const same = list.length === firstPage.length && list.every((contact, index) => idOf(contact) === firstPage[index])
+  return { format, effect: same ? 'ignored' : 'understood' }
+}
+
+/** A query that no target can answer with the unfiltered first page: contacts of that page are outside for certain. */
+async function discriminatingQuery(
+  trial: Trial,
+  parameters: DateParameters,
+  format: DateFormat,
+): Promise<Record<string, string>> {
+  const created = await createdContacts(trial)
+  const all = await trial.list('listContacts')
+  const onFirstPage = new Set(all.pages[0]!.records)
+  const excludesFirstPage = (range: Range): boolean =>
+    created.some((one) => onFirstPage.has(one.contact) && certainlyIn(one, range) === false)
+  if (parameters === 'date') {
+    const days = created.map(({ at }) => at.earliest)
+    const chosen = preferLateInMonth(days).find((instant) =>
+      excludesFirstPage({ start: dayOf(instant), end: dayOf(instant) }),
+    )
+    if (chosen === undefined) return tooClose(trial)
+    return { date: format.write(format.wholeDay ? Date.parse(dayOf(chosen)) : chosen) }
+  }
+  const ranges = [stretch(created, 0.3, 0.7), stretch(created, 0.5, 1), stretch(created, 0, 0.5)]
+  const range = ranges.find(
+    (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
+  )
+  return range ? rangeQuery(range, format) : tooClose(trial)
+}
+
+export function tooClose(trial: Trial): never {
+  return trial.notExercised('It takes contacts that were created on days further apart.')
+}
+
+/** Days after the twelfth first: there no reader takes the day for the month. */
+function preferLateInMonth(instants: readonly number[]): number[] {
+  const late = (instant: number): number => (new Date(instant).getUTCDate() > 12 ? 0 : 1)
+  return instants.toSorted((a, b) => late(a) - late(b))
+}
+
+/** Judges a walked answer against a range: what is inside for certain is in it, what is outside for certain is not. */
+export function judgeRange(
+  trial: Trial,
+  created: readonly Created[],
+  found: Listing<Schemas['Contact']>,
+  range: Range,
+  what: string,
+): void {
+  trial.count('contacts inside', created.filter((one) => certainlyIn(one, range) === true).length)
+  for (const contact of [...found.records, ...found.repeated]) {
+    trial.count('contacts returned')
+    const at = readInstant(contact.value.createdAt)
+    if (at && certainlyIn({ contact, at }, range) === false)
+      trial.fail({
+        message: `${what} returned contacts created more than a day outside`,
+        expected: `a creation between ${range.start ?? 'any day'} and ${range.end ?? 'any day'}`,
+        received: contact.value.createdAt,
+        exchange: contact.exchange,
+        pointer: `${contact.pointer}/createdAt`,
+      })
+  }
+  if (!found.complete) return
+  for (const one of created)
+    if (certainlyIn(one, range) === true && !found.byId.has(idOf(one.contact.value)!))
+      trial.differ(
+        {
+          message: `${what} left out contacts created inside`,
+          expected: `the contact ${idOf(one.contact.value)}, created ${one.contact.value.createdAt}`,
+          received: `${found.records.length} other contact(s)`,
+          exchange: found.records[0]?.exchange ?? one.contact.exchange,
+        },
+        { operation: 'listContacts', id: idOf(one.contact.value) },
+      )
+}
+
+/** Offsets from UTC, in hours, at which exactly the returned contacts were created on a day. */
+export function explainingOffsets(created: readonly Created[], found: Listing<unknown>, day: string): number[] {
+  const start = Date.parse(day)
+  const offsets = Array.from({ length: 26 * 4 + 1 }, (_, quarter) => quarter / 4 - 12)
+  return offsets.filter((offset) =>
+    created.every(({ contact, at }) => {
+      if (at.earliest !== at.latest) return true
+      const local = at.earliest + offset * HOUR_MS
+      return (local >= start && local < start + DAY_MS) === found.byId.has(idOf(contact.value)!)
+    }),
+  )
+}

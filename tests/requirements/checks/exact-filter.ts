@@ -1,0 +1,136 @@
+import { textOf, valuesOf } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
+import { likeOf } from '../unknown-value.ts'
+import { entriesOf, judgeMatching, matches, type Criteria } from './matching.ts'
+
+const VALUES_TRIED = 6
+const CANDIDATES = 80
+
+/** A filter returns the records that hold the value asked for, and no other, on every page. */
+export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    const values = await discriminatingValues(trial, operation, field)
+    const tried = values.length <= VALUES_TRIED ? values : sample(trial, values)
+    await Promise.all(
+      tried.map((value) =>
+        judgeMatching(trial, operation, criterion<O>(field, value), { toTheEnd: value === values[0] }),
+      ),
+    )
+    trial.count('values', tried.length)
+  }
+}
+
+/** The filter for one given value, which must be held by some record and not by all. */
+export function exactValue<O extends Filtered>(
+  operation: O,
+  field: FilterOf<O>,
+  value: string,
+): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    const all = await trial.list(operation)
+    const held = all.records.filter((record) => matches<O>(record.value, criterion<O>(field, value)))
+    if (held.length === 0 || held.length === all.records.length)
+      trial.notExercised(`It takes ${NOUN[operation]} whose ${field} is ${value} and others whose ${field} is not.`)
+    await judgeMatching(trial, operation, criterion<O>(field, value))
+  }
+}
+
+/** A value that no record holds finds none; a refusal of the unknown value finds none either. */
+export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    const [known] = await valuesIn(trial, operation, field)
+    if (known === undefined) return trial.notExercised(`It takes ${NOUN[operation]} that have ${field}.`)
+    const value = likeOf(known, trial.random)
+    const probe = await trial.session.attempt(operation, { query: { [field]: value } })
+    trial.count('requests')
+    const { listMember } = trial.session.contract.operation(operation)
+    const list = (probe.body as Record<string, unknown> | null | undefined)?.[listMember!]
+    if (probe.success && Array.isArray(list) && list.length > 0)
+      trial.fail({
+        message: `${NOUN[operation]} were returned for a ${field} that none has`,
+        expected: 'no record',
+        received: `${list.length} record(s)`,
+        exchange: probe.exchange,
+        pointer: `/${listMember}/0`,
+      })
+  }
+}
+
+/** Several filters together mean AND: what matches all of them, and nothing that matches only some. */
+export function combinedFilters<O extends Filtered>(
+  operation: O,
+  combinations: readonly (readonly FilterOf<O>[])[],
+): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    const criteria = (
+      await Promise.all(combinations.map((fields) => discriminatingCriteria(trial, operation, fields)))
+    ).flat()
+    if (criteria.length === 0)
+      trial.notExercised(
+        `It takes ${NOUN[operation]} that match one filter and not another: records with different values of ${combinations[0]!.join(' and ')}.`,
+      )
+    await Promise.all(criteria.map((combination) => judgeMatching(trial, operation, combination)))
+    trial.count('combinations', criteria.length)
+  }
+}
+
+/**
+ * Combinations of values on which AND can be told from each filter lost and from OR: values that some record holds
+ * together while, for each of the filters, another record matches all but that one; and values that never occur together.
+ */
+async function discriminatingCriteria<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  fields: readonly FilterOf<O>[],
+): Promise<Criteria<O>[]> {
+  const { records } = await trial.list(operation)
+  const complete = records.filter(({ value }) => fields.every((field) => textOf(value, field as never) !== undefined))
+  const candidates = trial.random.helpers
+    .arrayElements(complete, CANDIDATES)
+    .map(({ value }) =>
+      Object.fromEntries(fields.map((field) => [field, textOf(value, field as never)!])),
+    ) as Criteria<O>[]
+  const matchesAllBut = (criteria: Criteria<O>, left: string): boolean =>
+    complete.some(({ value }) =>
+      entriesOf<O>(criteria).every(([field, wanted]) => (value[field] === wanted) === (field !== left)),
+    )
+  const strength = (criteria: Criteria<O>): number => fields.filter((field) => matchesAllBut(criteria, field)).length
+  const last = fields.at(-1)!
+  const apart = candidates
+    .map((first, index) => ({ ...first, [last]: candidates[candidates.length - 1 - index]![last] }) as Criteria<O>)
+    .filter((criteria) => !records.some(({ value }) => matches<O>(value, criteria)))
+  return [strongest(candidates, strength), strongest(apart, strength)].filter((criteria) => criteria !== undefined)
+}
+
+async function discriminatingValues<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  field: FilterOf<O>,
+): Promise<string[]> {
+  const all = await trial.list(operation)
+  const values = (await valuesIn(trial, operation, field)).filter((value) =>
+    all.records.some((record) => matches<O>(record.value, criterion<O>(field, value)) === false),
+  )
+  if (values.length === 0) trial.notExercised(`It takes ${NOUN[operation]} with different values of ${field}.`)
+  return values
+}
+
+async function valuesIn<O extends Filtered>(trial: Trial, operation: O, field: FilterOf<O>): Promise<string[]> {
+  return valuesOf((await trial.list(operation)).records, field as never)
+}
+
+/** The most frequent value, the rarest, and some in between. */
+function sample(trial: Trial, values: readonly string[]): string[] {
+  const between = trial.random.helpers.arrayElements(values.slice(1, -1), VALUES_TRIED - 2)
+  return [values[0]!, ...between, values.at(-1)!]
+}
+
+function criterion<O extends Filtered>(field: FilterOf<O>, value: string): Criteria<O> {
+  return { [field]: value } as Criteria<O>
+}
+
+function strongest<T>(candidates: readonly T[], strength: (candidate: T) => number): T | undefined {
+  const rated = candidates.map((candidate) => ({ candidate, strength: strength(candidate) }))
+  return rated.filter((one) => one.strength > 0).toSorted((a, b) => b.strength - a.strength)[0]?.candidate
+}

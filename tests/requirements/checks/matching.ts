@@ -1,0 +1,88 @@
+import type { Listing } from '../../engine/listing.ts'
+import { idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
+
+/** Filters and the values they ask for, each compared with the field of its own name. */
+export type Criteria<O extends Filtered> = Partial<Record<FilterOf<O>, string>>
+
+export function entriesOf<O extends Filtered>(criteria: Criteria<O>): [keyof RecordOf<O> & string, string][] {
+  return Object.entries(criteria) as [keyof RecordOf<O> & string, string][]
+}
+
+/** Whether a record is one that the criteria ask for; undefined where it leaves out a field that would tell. */
+export function matches<O extends Filtered>(record: RecordOf<O>, criteria: Criteria<O>): boolean | undefined {
+  const verdicts = entriesOf(criteria).map(([field, value]) =>
+    record[field] === undefined ? undefined : record[field] === value,
+  )
+  if (verdicts.includes(false)) return false
+  return verdicts.includes(undefined) ? undefined : true
+}
+
+/**
+ * Asks for a filtered list and judges it: every record in it matches, every known record that matches is in it, and
+ * no record that is known not to match.
+ */
+export async function judgeMatching<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  criteria: Criteria<O>,
+  options: { readonly toTheEnd?: boolean } = {},
+): Promise<Listing<RecordOf<O>>> {
+  const all = await trial.list(operation)
+  const wanted = all.records.filter(({ value }) => matches<O>(value, criteria) === true)
+  const wantedIds = new Set(wanted.flatMap(({ value }) => idOf(value) ?? []))
+  const found = await trial.filtered(operation, criteria as Record<string, string>, { wanted: wantedIds, ...options })
+  for (const record of [...found.records, ...found.repeated]) {
+    trial.count('records')
+    judgeRecord(trial, operation, criteria, record, all.byId.get(idOf(record.value) ?? ''))
+  }
+  trial.count('records known not to match', all.records.length - wanted.length)
+  // An answer as long as the whole list may have been cut off where that was.
+  const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
+  if (maybeCut) return found
+  for (const record of wanted)
+    if (!found.byId.has(idOf(record.value) ?? ''))
+      trial.differ(
+        {
+          message: `${NOUN[operation]} that match ${named(criteria)} were left out`,
+          expected: `the record ${idOf(record.value)}, as listed without the filter`,
+          received: `${found.records.length} other record(s)`,
+          exchange: found.pages[0]?.records[0]?.exchange ?? record.exchange,
+        },
+        { operation, id: idOf(record.value) },
+      )
+  return found
+}
+
+function judgeRecord<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  criteria: Criteria<O>,
+  record: Located<RecordOf<O>>,
+  known: Located<RecordOf<O>> | undefined,
+): void {
+  for (const [field, value] of entriesOf(criteria)) {
+    const own = record.value[field]
+    const place = { exchange: record.exchange, pointer: `${record.pointer}/${field}`, expected: value }
+    if (own !== undefined && own !== value)
+      trial.fail({
+        message: `${NOUN[operation]} whose ${field} is not the one asked for were returned`,
+        ...place,
+        received: own,
+      })
+    else if (known && known.value[field] !== undefined && known.value[field] !== value)
+      trial.differ(
+        {
+          message: `${NOUN[operation]} that are listed with another ${field} were returned`,
+          ...place,
+          received: known.value[field],
+        },
+        { operation, id: idOf(record.value) },
+      )
+  }
+}
+
+export function named<O extends Filtered>(criteria: Criteria<O>): string {
+  return Object.keys(criteria).join(' and ')
+}

@@ -1,0 +1,91 @@
+import type { Exchange } from '../../engine/exchange.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { storedBody, updatableContact, type UpdateBody } from '../calls.ts'
+import { eventually } from './eventually.ts'
+
+type Contact = Schemas['Contact']
+
+/** An update and what was read back: after it, and after the stored values were sent back. */
+export interface RoundTrip {
+  readonly stored: UpdateBody
+  readonly sent: UpdateBody
+  readonly exchange: Exchange
+  /** False where the target refused the values. */
+  readonly accepted: boolean
+  /** Undefined where the contact is not listed any more. */
+  readonly after: Located<Contact> | undefined
+  readonly restored: Located<Contact> | undefined
+  /** The other contacts, as listed between the two updates. */
+  readonly others: readonly Located<Contact>[]
+}
+
+/** Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was. */
+export async function roundTrip(trial: Trial, changes: UpdateBody): Promise<RoundTrip> {
+  const contact = await updatableContact(trial)
+  const contactId = idOf(contact.value)!
+  const stored = storedBody(contact.value)
+  const sent = { ...stored, ...changes }
+  const put = (body: UpdateBody) => trial.session.attempt('updateContact', { path: { contactId }, body })
+  const change = trial.session.changing(async () => void (await put(stored)))
+  const { exchange, success: accepted } = await put(sent)
+  if (!accepted) {
+    change.forget()
+    return { stored, sent, exchange, accepted, after: undefined, restored: undefined, others: [] }
+  }
+  const after = await readBack(trial, contactId, sent, stored)
+  const others = (await walkAfresh(trial)).filter(({ value }) => idOf(value) !== contactId)
+  await change.undo()
+  const restored = await readBack(trial, contactId, stored, sent)
+  return { stored, sent, exchange, accepted, after, restored, others }
+}
+
+/** The contact as listed now, given time to show the values hoped for. */
+function readBack(
+  trial: Trial,
+  contactId: string,
+  hoped: UpdateBody,
+  before: UpdateBody,
+): Promise<Located<Contact> | undefined> {
+  return eventually(
+    () => findContact(trial, contactId, [hoped.name, before.name]),
+    (seen) =>
+      seen !== undefined && Object.keys(hoped).every((field) => isKept(field as keyof UpdateBody, hoped, seen.value)),
+  )
+}
+
+/** The interface has no contact by id: a search for its names finds it, or else the walk through all pages. */
+export async function findContact(
+  trial: Trial,
+  contactId: string,
+  names: readonly (string | undefined)[],
+): Promise<Located<Contact> | undefined> {
+  for (const name of new Set(names)) {
+    if (name === undefined || name === '') continue
+    const { firstPage } = await trial.list('listContacts')
+    const query = { searchParam: name, pageNumber: String(firstPage) }
+    const found = recordsOf(trial.session, 'listContacts', await trial.session.probe('listContacts', { query }))
+    const contact = found.find(({ value }) => idOf(value) === contactId)
+    if (contact) return contact
+  }
+  return (await walkAfresh(trial)).find(({ value }) => idOf(value) === contactId)
+}
+
+/** Every contact of the list as it is now. */
+async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
+  const { pages } = await trial.list('listContacts')
+  const answers = await Promise.all(
+    pages.map(({ number }) => trial.session.probe('listContacts', { query: { pageNumber: String(number) } })),
+  )
+  return answers.flatMap((answer) => recordsOf(trial.session, 'listContacts', answer))
+}
+
+/** Whether a contact shows the value sent; a phone number's notation and an e-mail address's letter case are open. */
+export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Contact): boolean {
+  const [wanted, got] = [sent[field], contact[field]]
+  if (typeof wanted !== 'string' || typeof got !== 'string') return sameValue(wanted, got)
+  if (field === 'number') return wanted.replace(/\D/g, '') === got.replace(/\D/g, '')
+  if (field === 'email') return wanted.toLowerCase() === got.toLowerCase()
+  return sameValue(wanted, got)
+}

@@ -1,0 +1,74 @@
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { idOf } from '../engine/records.ts'
+import { createdContacts, formatFor, rangeQuery, stretch } from './checks/dates.ts'
+import {
+  anyText,
+  partOfTheList,
+  sameWhenFiltered,
+  searchable,
+  searchFinds,
+  searchFindsNothing,
+} from './checks/search.ts'
+import { SECTION } from './operations.ts'
+import { NotExercised } from '../engine/trial.ts'
+
+/** Search and consistency of the contact list. */
+export const contacts: readonly Requirement[] = [
+  demand('search.finds', 'A contact is found by its full name.', searchFinds('listContacts')),
+  demand('search.nothing', 'A search for a random text finds no contact.', searchFindsNothing('listContacts')),
+  demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listContacts')),
+  demand(
+    'filter.part-of-list',
+    'Contacts that a search or a date finds are part of the unfiltered list.',
+    partOfTheList('listContacts', someQueries),
+  ),
+  demand(
+    'consistency.same-when-filtered',
+    'A contact that a search finds is the same contact as in the whole list.',
+    sameWhenFiltered('listContacts'),
+  ),
+]
+
+/** Searches for names, parts of names and contacts that only other lists show, and stretches of creation. */
+async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
+  const contacts = await trial.list('listContacts')
+  const names = (await searchable(trial, 'listContacts')).map(({ texts }) => texts[0]!)
+  const embedded = (await embeddedElsewhere(trial)).filter(({ id }) => id !== undefined && !contacts.byId.has(id))
+  const unlisted = embedded
+    .flatMap(({ name }) => (typeof name === 'string' && name.length > 3 ? [name] : []))
+    .slice(0, 3)
+  const searches = [...names.slice(0, 2), ...names.slice(0, 1).map((name) => name.slice(0, 2)), ...unlisted, 'a', 'o']
+  return [...[...new Set(searches)].map((text) => ({ searchParam: text })), ...(await someRanges(trial))]
+}
+
+async function embeddedElsewhere(trial: Trial): Promise<{ id: string | undefined; name: unknown }[]> {
+  const [schedules, tags] = await Promise.all([trial.list('listSchedules'), trial.list('listTags')])
+  const embedded = [
+    ...schedules.records.map(({ value }) => value.contact),
+    ...tags.records.flatMap(({ value }) => (Array.isArray(value.contacts) ? value.contacts : [])),
+  ]
+  return embedded.map((contact) => ({ id: idOf(contact), name: contact?.name }))
+}
+
+async function someRanges(trial: Trial): Promise<Record<string, string>[]> {
+  try {
+    const { format, effect } = await formatFor(trial, 'range')
+    const created = await createdContacts(trial)
+    return effect === 'understood' ? [rangeQuery(stretch(created, 0.05, 0.95), format)] : []
+  } catch (error) {
+    if (error instanceof NotExercised) return []
+    throw error
+  }
+}
+
+function demand(name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `listContacts.${name}`,
+    level: 'implied',
+    title,
+    source: SECTION.listContacts,
+    operations: ['listContacts'],
+    check,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Contract, Field } from '../engine/contract.ts'
+import { idOf, type ListOperation } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import { Unanswered } from '../engine/session.ts'
+import { NotExercised, type Trial } from '../engine/trial.ts'
+import { anyTag } from './calls.ts'
+
+/** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */
+export function fields(contract: Contract): readonly Requirement[] {
+  return contract.fields
+    .filter((field) => !isListMember(contract, field))
+    .map((field) => ({
+      id: `${field.schema}.${field.name}`,
+      level: 'stated',
+      title: `${field.schema}.${field.name} is ${withArticle(field.expected)}${field.required ? ', and always present' : ''}.`,
+      source: field.section,
+      operations: contract.operationsWith(field.schema),
+      turn: 'everything',
+      check: (trial) => judgeField(trial, field),
+    }))
+}
+
+async function judgeField(trial: Trial, field: Field): Promise<void> {
+  await seeEveryResource(trial)
+  const coverage = trial.session.evidence.fields.get(`${field.schema}.${field.name}`)!
+  trial.count('values', coverage.seen)
+  for (const violation of coverage.violations.values())
+    trial.fail({
+      message: violation.missing
+        ? `${violation.operation} left out ${field.schema}.${field.name}`
+        : `${violation.operation} returned a ${field.schema}.${field.name} that is not ${withArticle(violation.expected)}`,
+      ...violation,
+    })
+  if (coverage.seen === 0)
+    trial.notExercised(`It takes a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`)
+}
+
+/** Looks at every list and at one fetched tag, so that a field's row is never empty for want of looking. */
+async function seeEveryResource(trial: Trial): Promise<void> {
+  const { session } = trial
+  const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
+  const looks = lists.map(({ id }) => trial.list(id as ListOperation).then(() => undefined))
+  const fetched = anyTag(trial).then((tag) => session.ask('getTag', { path: { tagId: idOf(tag.value)! } }))
+  for (const look of await Promise.allSettled([...looks, fetched]))
+    if (look.status === 'rejected' && !(look.reason instanceof Unanswered || look.reason instanceof NotExercised))
+      throw look.reason
+}
+
+function isListMember(contract: Contract, field: Field): boolean {
+  return [...contract.operations.values()].some(
+    ({ listMember }) => field.name === listMember && field.schema.endsWith('List'),
+  )
+}
+
+function withArticle(expected: string): string {
+  if (/^(an?|one) /.test(expected)) return expected
+  return `${/^[aeio]/.test(expected) ? 'an' : 'a'} ${expected}`
+}

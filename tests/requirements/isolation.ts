@@ -1,0 +1,236 @@
+import type { OperationId } from '../engine/contract.ts'
+import { recordsOf } from '../engine/listing.ts'
+import {
+  idOf,
+  sameValue,
+  textOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { requireOtherToken, requireWrites, storedBody } from './calls.ts'
+import { eventually } from './checks/eventually.ts'
+import { everyRecord } from './consistency.ts'
+import { isList, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION } from './operations.ts'
+
+const TRIED = 3
+
+/** The workspace belongs to one company: its token reaches that company's records and no other's. */
+export const isolation: readonly Requirement[] = [
+  ...OPERATIONS.filter((operation) => operation !== 'updateContact').map((operation) => ({
+    ...demand(operation, 'one-company', 'All records, embedded ones too, carry one company.'),
+    turn: 'everything' as const,
+    check: (trial: Trial) => judgeOneCompany(trial, operation),
+  })),
+  ...LISTS.map((operation) => ({
+    ...demand(operation, 'lists', `The two companies' lists of ${NOUN[operation]} have no record in common.`),
+    check: (trial: Trial) => judgeLists(trial, operation),
+  })),
+  ...SEARCHED.map((operation) => ({
+    ...demand(operation, 'search', `A search finds no ${NOUN[operation]} of the other company.`),
+    check: (trial: Trial) => judgeSearch(trial, operation),
+  })),
+  ...(['listTickets', 'listSchedules'] as const).map((operation) => ({
+    ...demand(operation, 'filter', `A filter by a contact of the other company finds none of its ${NOUN[operation]}.`),
+    check: (trial: Trial) => judgeFilter(trial, operation),
+  })),
+  { ...demand('getTag', 'by-id', "The other company's tag can not be fetched."), check: judgeTag },
+  {
+    ...demand('updateContact', 'update', "An update does not reach the other company's contact."),
+    turn: 'writes',
+    check: judgeUpdate,
+  },
+]
+
+function demand(operation: OperationId, name: string, title: string): Omit<Requirement, 'check'> {
+  return {
+    id: `${operation}.isolation.${name}`,
+    level: 'implied',
+    title,
+    source: `What the service does; ${SECTION[operation]}`,
+    operations: [operation],
+  }
+}
+
+async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<void> {
+  const company = await mainCompany(trial)
+  if (company === undefined) return trial.notExercised('It takes records that show companyId.')
+  const judge = (record: unknown, exchange: Located<unknown>['exchange'], pointer: string): void => {
+    if (typeof record !== 'object' || record === null) return
+    for (const [key, value] of Object.entries(record)) {
+      if (key === 'companyId' && typeof value === 'string') {
+        trial.count('records')
+        if (value !== company)
+          trial.fail({
+            message: 'records of another company were returned',
+            expected: company,
+            received: value,
+            exchange,
+            pointer: `${pointer}/companyId`,
+          })
+      } else if (['contact', 'contacts', 'groups'].includes(key) || Array.isArray(record))
+        judge(value, exchange, `${pointer}/${key}`)
+    }
+  }
+  for (const { record, exchange, pointer } of everyRecord(trial, operation, 'main')) judge(record, exchange, pointer)
+  if (!trial.examined['records'])
+    trial.notExercised(`It takes answers of ${operation} with records that show companyId.`)
+}
+
+/** The caller's company: the data set's where the target uses its ids, or else the one that most records carry. */
+async function mainCompany(trial: Trial): Promise<string | undefined> {
+  await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
+  const companies = OPERATIONS.flatMap((operation) =>
+    everyRecord(trial, operation, 'main').flatMap(({ record }) => textOf(record, 'companyId') ?? []),
+  )
+  const counts = new Map<string, number>()
+  for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
+  const declared = trial.session.dataset?.companyId
+  if (declared !== undefined && counts.has(declared)) return declared
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
+}
+
+/** The first page of a list as the second company sees it. */
+async function othersList<O extends ListOperation>(trial: Trial, operation: O): Promise<Located<RecordOf<O>>[]> {
+  requireOtherToken(trial)
+  const reading = await trial.session.remember(`other ${operation}`, () =>
+    trial.session.askAfresh(operation, {}, 'other'),
+  )
+  const records = recordsOf(trial.session, operation, reading)
+  return records.length > 0
+    ? records
+    : trial.notExercised(`It takes ${NOUN[operation]} of the second company; it lists none.`)
+}
+
+/** Whether a record that the main company sees is the other's: the same id and the same documented content. */
+function isOthers(
+  trial: Trial,
+  operation: ListOperation,
+  record: unknown,
+  others: readonly Located<unknown>[],
+): boolean {
+  const names = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
+  const known = others.find(({ value }) => idOf(value) !== undefined && idOf(value) === idOf(record))?.value
+  if (!known) return false
+  const content = (value: unknown): unknown[] => names.map((name) => (value as Record<string, unknown>)[name] ?? null)
+  return sameValue(content(known), content(record))
+}
+
+function reportOthers(
+  trial: Trial,
+  operation: ListOperation,
+  what: string,
+  found: readonly Located<unknown>[],
+  others: readonly Located<unknown>[],
+): void {
+  for (const { value, exchange, pointer } of found) {
+    trial.count('records')
+    if (isOthers(trial, operation, value, others))
+      trial.fail({
+        message: `${what} brought ${NOUN[operation]} of the other company`,
+        expected: "no record that the other company's token lists",
+        received: idOf(value),
+        exchange,
+        pointer,
+      })
+  }
+}
+
+async function judgeLists(trial: Trial, operation: ListOperation): Promise<void> {
+  const others = await othersList(trial, operation)
+  const mine = await trial.list(operation)
+  trial.count("the other company's records", others.length)
+  reportOthers(trial, operation, 'the list', mine.records, others)
+}
+
+async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): Promise<void> {
+  const others = await othersList(trial, operation)
+  const texts = others.flatMap(({ value }) => {
+    const { name, lastMessage, flow } = value as Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
+    const text = name ?? lastMessage ?? flow?.[0]?.content
+    return typeof text === 'string' && /\p{L}{3}/u.test(text) ? [text] : []
+  })
+  if (texts.length === 0)
+    trial.notExercised(`It takes ${NOUN[operation]} of the second company with a text to search for.`)
+  for (const text of trial.random.helpers.arrayElements(texts, TRIED)) {
+    trial.count('searches')
+    const found = await trial.filtered(operation, { searchParam: text })
+    reportOthers(trial, operation, 'a search', found.records, others)
+  }
+}
+
+async function judgeFilter(trial: Trial, operation: 'listTickets' | 'listSchedules'): Promise<void> {
+  const others = await othersList(trial, operation)
+  const mine = await trial.list(operation)
+  const own = new Set(mine.records.map(({ value }) => textOf(value as Schemas['Ticket'], 'contactId')))
+  const theirs = others
+    .flatMap(({ value }) => textOf(value as Schemas['Ticket'], 'contactId') ?? [])
+    .filter((id) => !own.has(id))
+  if (theirs.length === 0)
+    trial.notExercised(`It takes ${NOUN[operation]} of the second company with a contact of its own.`)
+  for (const contactId of [...new Set(theirs)].slice(0, TRIED)) {
+    trial.count('requests')
+    const probe = await trial.session.attempt(operation, { query: { contactId } })
+    reportOthers(trial, operation, 'a filter', probe.success ? recordsOf(trial.session, operation, probe) : [], others)
+  }
+}
+
+async function judgeTag(trial: Trial): Promise<void> {
+  const others = await othersList(trial, 'listTags')
+  const mine = await trial.list('listTags')
+  const theirs = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!)).slice(0, TRIED)
+  if (theirs.length === 0) trial.notExercised('It takes a tag of the second company whose id is not one of the first.')
+  for (const { value } of theirs) {
+    const { exchange, success, body } = await trial.session.probe('getTag', { path: { tagId: idOf(value)! } })
+    trial.count('tags')
+    if (success && idOf(body) === idOf(value))
+      trial.fail({
+        message: "the other company's tag was fetched",
+        expected: 'no tag',
+        received: `the tag ${idOf(body)}`,
+        exchange,
+      })
+  }
+}
+
+/** The main company's token updates a text of the other company's contact; the other company looks, and undoes it. */
+async function judgeUpdate(trial: Trial): Promise<void> {
+  requireWrites(trial)
+  const others = await othersList(trial, 'listContacts')
+  const mine = await trial.list('listContacts')
+  const target =
+    others.find(({ value }) => idOf(value) !== undefined && 'utmTerms' in value && !mine.byId.has(idOf(value)!)) ??
+    others.find(({ value }) => idOf(value) !== undefined && 'name' in value && !mine.byId.has(idOf(value)!))
+  if (!target)
+    return trial.notExercised('It takes a contact of the second company with a text, whose id is not one of the first.')
+  const contactId = idOf(target.value)!
+  const field = 'utmTerms' in target.value ? 'utmTerms' : 'name'
+  const stored = storedBody(target.value)
+  const text = `conformance ${trial.random.string.alpha(12)}`
+  const change = trial.session.changing(async () => {
+    await trial.session.attempt('updateContact', { path: { contactId }, body: stored }, 'other')
+  })
+  const call = { path: { contactId }, body: { ...stored, [field]: text } }
+  const { exchange, success } = await trial.session.attempt('updateContact', call)
+  const seen = await eventually(
+    async () => {
+      const reading = await trial.session.askAfresh('listContacts', {}, 'other')
+      return recordsOf(trial.session, 'listContacts', reading).find(({ value }) => idOf(value) === contactId)?.value
+    },
+    (contact) => contact?.[field] === text,
+    success ? undefined : 0,
+  )
+  if (!seen) return trial.notExercised("It takes the second company's contact to be on its first page again.")
+  trial.count('contacts')
+  if (seen[field] !== text) return change.forget()
+  trial.fail({
+    message: "the other company's contact was updated",
+    expected: target.value[field],
+    received: seen[field],
+    exchange,
+  })
+  await change.undo()
+}

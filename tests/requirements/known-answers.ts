@@ -1,0 +1,222 @@
+import {
+  idOf,
+  textOf,
+  valuesOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { knownRecords, pairing, type Difference, type Pair, type Pairing } from './checks/pairing.ts'
+import { EXACT_FILTERS, isList, LISTS, NOUN, SECTION, type Filtered, type FilterOf } from './operations.ts'
+
+/** Where the data set is declared, the right answer is known: these compare the target's with it. */
+export const knownAnswers: readonly Requirement[] = [
+  ...LISTS.flatMap((operation) => [
+    demand(operation, 'found', `Every known record of ${NOUN[operation]} can be found.`, (trial) =>
+      judgeFound(trial, operation),
+    ),
+    demand(operation, 'values', 'Known records have the values they were loaded with.', (trial) =>
+      judgeValues(trial, operation),
+    ),
+    demand(operation, 'nothing-else', 'Nothing of the company is listed that was not loaded.', (trial) =>
+      judgeNothingElse(trial, operation),
+    ),
+  ]),
+  ...(['listTickets', 'listSchedules'] as const).map((operation) =>
+    demand(
+      operation,
+      'filters',
+      'Every filter by a known value returns exactly the known records that hold it.',
+      (trial) => judgeFilters(trial, operation),
+    ),
+  ),
+  demand('getTag', 'values', 'Known tags, fetched, have the values they were loaded with.', judgeFetchedTags),
+]
+
+function demand(
+  operation: ListOperation | 'getTag',
+  name: string,
+  title: string,
+  check: Requirement['check'],
+): Requirement {
+  return {
+    id: `${operation}.known.${name}`,
+    level: 'implied',
+    title,
+    source: SECTION[operation],
+    operations: [operation],
+    check,
+  }
+}
+
+/** How many records the caller's company is known to have; 0 where no data set is declared. */
+export function knownCount(trial: Trial, operation: ListOperation): number {
+  return knownRecords(trial, operation).length
+}
+
+async function pairsOf<O extends ListOperation>(trial: Trial, operation: O): Promise<[Pairing, readonly Pair<O>[]]> {
+  const paired = await pairing(trial)
+  await trial.list(operation)
+  const pairs = paired.pairs[operation] as unknown as readonly Pair<O>[]
+  if (pairs.length === 0) trial.notExercised(`It takes ${NOUN[operation]} in the data set's main company.`)
+  return [paired, pairs]
+}
+
+async function judgeFound(trial: Trial, operation: ListOperation): Promise<void> {
+  const [{ translate }, pairs] = await pairsOf(trial, operation)
+  const all = await trial.list(operation)
+  if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES; raise it to reach the end.')
+  for (const { known, listed } of pairs) {
+    trial.count(NOUN[operation])
+    if (listed || (!all.paged && (await foundOtherwise(trial, operation, known, translate)))) continue
+    trial.differ(
+      {
+        message: `known ${NOUN[operation]} can not be found`,
+        expected: `the record ${idOf(known)} of the data set`,
+        received: `${all.records.length} other record(s)`,
+        exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
+      },
+      operation,
+    )
+  }
+}
+
+/** An unpaged list may be cut short, as long as a narrower question still finds the record. */
+async function foundOtherwise(
+  trial: Trial,
+  operation: ListOperation,
+  known: RecordOf<ListOperation>,
+  translate: Pairing['translate'],
+): Promise<boolean> {
+  if (operation === 'listTags') {
+    const id = translate('id', idOf(known)!)
+    if (id === undefined) return false
+    const { body, success } = await trial.session.probe('getTag', { path: { tagId: id } })
+    return success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
+  }
+  if (operation !== 'listTickets') return false
+  const ticket = known as Schemas['Ticket']
+  for (const field of ['contactId', 'userId', 'queueId'] as const) {
+    const value = textOf(ticket, field)
+    const own = value === undefined ? undefined : translate(field, value)
+    if (own === undefined) continue
+    const found = await trial.filtered('listTickets', { [field]: own })
+    if (found.records.some(({ value: { id, lastMessage } }) => id === ticket.id || lastMessage === ticket.lastMessage))
+      return true
+  }
+  return false
+}
+
+async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {
+  const [{ differences }, pairs] = await pairsOf(trial, operation)
+  for (const { known, listed } of pairs) {
+    if (!listed) continue
+    trial.count(NOUN[operation])
+    for (const difference of differences(operation, known, listed.value, listed.pointer))
+      report(trial, operation, difference, listed.exchange, { operation, id: idOf(listed.value) })
+  }
+  if (!trial.examined[NOUN[operation]]) trial.notExercised(`It takes known ${NOUN[operation]} that the target lists.`)
+}
+
+function report(
+  trial: Trial,
+  operation: ListOperation | 'getTag',
+  { field, pointer, expected, received }: Difference,
+  exchange: Located<unknown>['exchange'],
+  ground: { operation: ListOperation; id: string | undefined },
+): void {
+  const nouns = isList(operation) ? NOUN[operation] : 'fetched tags'
+  const message = `${nouns} have another ${/\/(contact|user|contacts|groups)\//.test(pointer) ? 'embedded ' : ''}${field} than the one they were loaded with`
+  trial.differ({ message, expected, received, exchange, pointer }, ground)
+}
+
+async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise<void> {
+  const { extra } = await pairing(trial)
+  const all = await trial.list(operation)
+  if (all.records.length === 0) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+  trial.count('records', all.records.length)
+  for (const record of extra[operation] as readonly Located<unknown>[])
+    trial.differ(
+      {
+        message: `${NOUN[operation]} are listed that were not loaded for this company`,
+        expected: 'no record but those of the data set',
+        received: idOf(record.value),
+        exchange: record.exchange,
+        pointer: record.pointer,
+      },
+      operation,
+    )
+}
+
+async function judgeFilters<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
+  const [{ translate }, pairs] = await pairsOf(trial, operation)
+  const all = await trial.list(operation)
+  const cut = !all.complete || (!all.paged && pairs.some(({ listed }) => !listed))
+  const knownOf = new Map(pairs.flatMap(({ known, listed }) => (listed ? [[idOf(listed.value), known] as const] : [])))
+  const questions = EXACT_FILTERS[operation].flatMap((field) =>
+    valuesOf(
+      pairs.map(({ known }) => ({ value: known }) as Located<RecordOf<O>>),
+      field as never,
+    ).flatMap((value) => {
+      const own = field === 'status' ? value : translate(field, value)
+      return own === undefined ? [] : [{ field: field as FilterOf<O> & keyof RecordOf<O>, value, own }]
+    }),
+  )
+  await Promise.all(
+    questions.map(async ({ field, value, own }) => {
+      const wanted = pairs.filter(({ known, listed }) => listed && known[field] === value)
+      const wantedIds = new Set(wanted.map(({ listed }) => idOf(listed!.value)!))
+      const found = await trial.filtered(operation, { [field]: own }, { wanted: wantedIds })
+      trial.count('values')
+      const ground = (id: string | undefined) => ({ operation, id })
+      for (const record of found.records) {
+        trial.count('records')
+        const known = knownOf.get(idOf(record.value))
+        if (known && known[field] !== value && known[field] !== undefined)
+          trial.differ(
+            {
+              message: `the filter ${String(field)} returned ${NOUN[operation]} that were loaded with another`,
+              expected: own,
+              received: known[field],
+              exchange: record.exchange,
+              pointer: record.pointer,
+            },
+            ground(idOf(record.value)),
+          )
+      }
+      const missing = [...wantedIds].filter((id) => !found.byId.has(id))
+      if (cut || !found.complete) return
+      for (const id of missing)
+        trial.differ(
+          {
+            message: `the filter ${String(field)} left out ${NOUN[operation]} that were loaded with the value`,
+            expected: `the record ${id}`,
+            received: `${found.records.length} record(s)`,
+            exchange: found.records[0]?.exchange ?? all.records[0]!.exchange,
+          },
+          ground(id),
+        )
+    }),
+  )
+}
+
+async function judgeFetchedTags(trial: Trial): Promise<void> {
+  const [{ differences }, pairs] = await pairsOf(trial, 'listTags')
+  await Promise.all(
+    pairs.map(async ({ known, listed }) => {
+      const tagId = listed && idOf(listed.value)
+      if (tagId === undefined) return
+      const { success, body, exchange } = await trial.session.remember(`tag ${tagId}`, () =>
+        trial.session.attempt('getTag', { path: { tagId } }),
+      )
+      if (!success || typeof body !== 'object' || body === null) return
+      trial.count('tags')
+      for (const difference of differences('listTags', known, body))
+        report(trial, 'getTag', difference, exchange, { operation: 'listTags', id: tagId })
+    }),
+  )
+  if (!trial.examined['tags']) trial.notExercised('It takes known tags that can be fetched.')
+}

@@ -1,0 +1,65 @@
+import { DAY_MS, HOUR_MS } from '../../engine/instants.ts'
+import { idOf } from '../../engine/records.ts'
+import type { Requirement } from '../../engine/requirement.ts'
+import type { Trial } from '../../engine/trial.ts'
+import {
+  createdContacts,
+  dayOf,
+  explainingOffsets,
+  formatFor,
+  rangeQuery,
+  type DateParameters,
+} from '../checks/dates.ts'
+import { observation } from './observation.ts'
+
+/** Format, time zone and ends of the contact list's dates. */
+export const dateObservations: readonly Requirement[] = [
+  observation('listContacts', 'date-format', 'format of date', (trial) => format(trial, 'date')),
+  observation('listContacts', 'range-format', 'format of dateStart and dateEnd', (trial) => format(trial, 'range')),
+  observation('listContacts', 'date-zone', 'time zones in which days are counted, as offsets from UTC', zones),
+  observation('listContacts', 'date-ends', 'whether the days of dateStart and dateEnd count', ends),
+]
+
+async function format(trial: Trial, parameters: DateParameters): Promise<string> {
+  const choice = await formatFor(trial, parameters)
+  if (choice.effect !== 'understood')
+    return trial.notExercised('It takes a format that the target takes; set DATE_FORMAT.')
+  return choice.format.name
+}
+
+async function zones(trial: Trial): Promise<string> {
+  await format(trial, 'date')
+  const { format: form } = await formatFor(trial, 'date')
+  if (!form.wholeDay) return 'an instant, not a day'
+  const created = await createdContacts(trial)
+  const { at } = created[Math.floor(created.length / 2)]!
+  const days = [-1, 0, 1].map((step) => dayOf(at.earliest + step * DAY_MS))
+  const offsets = await Promise.all(
+    days.map(async (day) => {
+      const found = await trial.filtered('listContacts', { date: form.write(Date.parse(day)) })
+      return explainingOffsets(created, found, day)
+    }),
+  )
+  const common = offsets[0]!.filter((offset) => offsets.every((others) => others.includes(offset)))
+  return common.length === 0 ? 'none explains it' : `${Math.min(...common)} to ${Math.max(...common)} hours`
+}
+
+/** Told by contacts created in the middle of the first and of the last day, where no zone moves them to another. */
+async function ends(trial: Trial): Promise<Record<string, boolean>> {
+  await format(trial, 'range')
+  const { format: form } = await formatFor(trial, 'range')
+  const created = await createdContacts(trial)
+  const midday = created.filter(
+    ({ at }) => at.earliest === at.latest && Math.abs((at.earliest % DAY_MS) - 12 * HOUR_MS) < 3 * HOUR_MS,
+  )
+  const first = midday[0]
+  const last = midday.at(-1)
+  if (!first || !last || last.at.earliest - first.at.earliest < 3 * DAY_MS)
+    return trial.notExercised('It takes contacts created around midday, days apart.')
+  const range = { start: dayOf(first.at.earliest), end: dayOf(last.at.earliest) }
+  const found = await trial.filtered('listContacts', rangeQuery(range, form), { toTheEnd: true })
+  return {
+    'the day of dateStart counts': found.byId.has(idOf(first.contact.value)!),
+    'the day of dateEnd counts': found.byId.has(idOf(last.contact.value)!),
+  }
+}

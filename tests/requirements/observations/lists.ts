@@ -1,0 +1,257 @@
+import { idOf, textOf, type ListOperation, type Schemas } from '../../engine/records.ts'
+import { readInstant } from '../../engine/instants.ts'
+import { pageProbe, recordsOf } from '../../engine/listing.ts'
+import type { Requirement } from '../../engine/requirement.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { searchable } from '../checks/search.ts'
+import { LISTS, NOUN, PAGED, SEARCHED } from '../operations.ts'
+import { observation, type Look } from './observation.ts'
+import { describeExchange, patternOf, shapeOf, timestampFormat } from './shape.ts'
+
+type Paged = (typeof PAGED)[number]
+
+const PAGING = { source: 'Paging' }
+const UNUSUAL_PAGES = { 'page-zero': '0', 'page-negative': '-1', 'page-text': 'first', 'page-fraction': '1.5' } as const
+
+/** Paging, order, limits, formats and shapes of the lists. */
+export const listObservations: readonly Requirement[] = [
+  ...PAGED.flatMap((operation) => [
+    observation(operation, 'page-size', 'page size', pageSize(operation), PAGING),
+    observation(operation, 'first-page', 'number of the first page', firstPage(operation), PAGING),
+    observation(operation, 'past-the-end', 'what a page past the end gets', pastTheEnd(operation), PAGING),
+    observation(
+      operation,
+      'no-page-number',
+      'what the list without a page number returns',
+      noNumber(operation),
+      PAGING,
+    ),
+    ...Object.entries(UNUSUAL_PAGES).map(([name, number]) =>
+      observation(operation, name, `what pageNumber ${number} gets`, unusualPage(operation, number), PAGING),
+    ),
+  ]),
+  ...LISTS.map((operation) => observation(operation, 'order', 'order of the records', order(operation))),
+  ...LISTS.filter((operation) => !PAGED.some((paged) => paged === operation)).map((operation) =>
+    observation(operation, 'limit', 'records in the unpaged list', limit(operation), { source: 'Limits' }),
+  ),
+  ...LISTS.map((operation) => observation(operation, 'created-at', 'format of createdAt', createdAt(operation))),
+  ...LISTS.map((operation) =>
+    observation(operation, 'other-fields', 'fields that are not documented', otherFields(operation)),
+  ),
+  ...SEARCHED.map((operation) => observation(operation, 'search', 'how a search compares', searchHabits(operation))),
+  observation('listContacts', 'channels', 'channel values of contacts', valuesOfField('listContacts', 'channel')),
+  observation('listTickets', 'channels', 'channel values of tickets', valuesOfField('listTickets', 'channel')),
+  observation('listTickets', 'order-values', 'values of order', patternsOfOrder),
+  observation('listTickets', 'undefined-status', 'what a status that is not one of the three gets', undefinedStatus),
+  observation('listSchedules', 'status-values', 'status values of schedules', valuesOfField('listSchedules', 'status')),
+  observation('listSchedules', 'delay', 'format of a flow item delay', delays),
+  observation('listCampaigns', 'group-status-values', 'status values of campaign groups', groupStatuses),
+  ...(['initialMembers', 'settings', 'logs'] as const).map((member) =>
+    observation('listCampaigns', `group-${member}`, `inner shape of a group's ${member}`, groupShape(member)),
+  ),
+  observation('listTags', 'has-more', 'hasMore, and the number of tags returned', hasMore),
+]
+
+function pageSize(operation: Paged): Look {
+  return async (trial) => {
+    const all = await trial.list(operation)
+    if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+    return all.pageSize
+  }
+}
+
+function firstPage(operation: Paged): Look {
+  return async (trial) => {
+    const all = await some(trial, operation)
+    return all.firstPage
+  }
+}
+
+function pastTheEnd(operation: Paged): Look {
+  return async (trial) => {
+    const all = await some(trial, operation)
+    if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES.')
+    return pageAnswer(trial, operation, String(all.pages.at(-1)!.number! + 1))
+  }
+}
+
+function noNumber(operation: Paged): Look {
+  return async (trial) => {
+    const all = await some(trial, operation)
+    const plain = recordsOf(trial.session, operation, await trial.session.ask(operation)).map(({ value }) =>
+      idOf(value),
+    )
+    const first = all.pages[0]!.records.map(({ value }) => idOf(value))
+    if (plain.length === all.records.length && all.pages.length > 1) return 'everything'
+    return plain.join() === first.join() ? 'the first page' : `${plain.length} records`
+  }
+}
+
+function unusualPage(operation: Paged, number: string): Look {
+  return async (trial) => {
+    await some(trial, operation)
+    return pageAnswer(trial, operation, number)
+  }
+}
+
+async function pageAnswer(trial: Trial, operation: Paged, number: string): Promise<string> {
+  const all = await trial.list(operation)
+  const probe = await pageProbe(trial.session, operation, number)
+  if (!probe.success) return describeExchange(probe.exchange)
+  const records = recordsOf(trial.session, operation, probe)
+  if (records.length === 0) return `status ${probe.status}, no records`
+  const key = records.map(({ value }) => idOf(value)).join()
+  const twin = all.pages.find((page) => page.records.map(({ value }) => idOf(value)).join() === key)
+  if (twin) return `status ${probe.status}, the same as page ${twin.number}`
+  return `status ${probe.status}, ${records.length === all.records.length ? 'every record' : `${records.length} records`}`
+}
+
+async function some<O extends ListOperation>(trial: Trial, operation: O): ReturnType<typeof trial.list<O>> {
+  const all = await trial.list(operation)
+  return all.records.length > 0 ? all : trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+}
+
+function order(operation: ListOperation): Look {
+  return async (trial) => {
+    const { records } = await some(trial, operation)
+    if (records.length < 3) trial.notExercised(`It takes three ${NOUN[operation]}.`)
+    for (const field of ['createdAt', 'updatedAt', 'sendAt', 'name', 'order', 'id'])
+      for (const direction of [1, -1] as const)
+        if (
+          isSorted(
+            records.map(({ value }) => (value as Record<string, unknown>)[field]),
+            direction,
+          )
+        )
+          return `by ${field}, ${direction === 1 ? 'ascending' : 'descending'}`
+    return 'by none of the documented fields'
+  }
+}
+
+function isSorted(values: readonly unknown[], direction: 1 | -1): boolean {
+  if (values.some((value) => value === undefined || value === null) || new Set(values).size < 2) return false
+  const keys = values.map((value) => readInstant(value)?.earliest ?? value)
+  return keys.every((key, index) => {
+    if (index === 0) return true
+    const before = keys[index - 1]
+    const step =
+      typeof key === 'number' && typeof before === 'number' ? key - before : String(key).localeCompare(String(before))
+    return step * direction >= 0
+  })
+}
+
+function limit(operation: ListOperation): Look {
+  return async (trial) => (await some(trial, operation)).records.length
+}
+
+function createdAt(operation: ListOperation): Look {
+  return async (trial) => {
+    const texts = (await some(trial, operation)).records.flatMap(
+      ({ value }) => textOf(value as Schemas['Contact'], 'createdAt') ?? [],
+    )
+    if (texts.length === 0) trial.notExercised(`It takes ${NOUN[operation]} that show createdAt.`)
+    return [...new Set(texts.map(timestampFormat))].toSorted()
+  }
+}
+
+function otherFields(operation: ListOperation): Look {
+  return async (trial) => {
+    const all = await some(trial, operation)
+    const documented = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
+    const names = new Set(all.records.flatMap(({ value }) => Object.keys(value as object)))
+    return [...names].filter((name) => !documented.includes(name) && /^\w{1,60}$/.test(name)).toSorted()
+  }
+}
+
+/** Whether letter case, accents, parts of words and surrounding blanks matter, told by one record that a search finds. */
+function searchHabits(operation: (typeof SEARCHED)[number]): Look {
+  return async (trial) => {
+    const [tried] = await searchable(trial, operation)
+    const text = tried?.texts[0]
+    if (text === undefined) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
+    const id = idOf(tried!.record.value)!
+    const finds = async (searched: string): Promise<boolean> =>
+      (await trial.filtered(operation, { searchParam: searched }, { wanted: new Set([id]) })).byId.has(id)
+    const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
+    const [as, upper, unaccented, part, padded] = await Promise.all([
+      finds(text),
+      finds(text.toUpperCase()),
+      plain === text ? undefined : finds(plain),
+      finds(text.slice(1, -1)),
+      finds(` ${text} `),
+    ])
+    if (!as) trial.notExercised('It takes a search that finds the record it is taken from.')
+    return {
+      'letter case is folded': upper,
+      ...(unaccented !== undefined && { 'accents are folded': unaccented }),
+      'a part is enough': part,
+      'surrounding blanks are cut off': padded,
+    }
+  }
+}
+
+function valuesOfField(operation: ListOperation, field: string): Look {
+  return async (trial) => {
+    const values = (await some(trial, operation)).records.flatMap(
+      ({ value }) => textOf(value as Record<string, unknown>, field) ?? [],
+    )
+    return shortList(trial, values, field)
+  }
+}
+
+function shortList(trial: Trial, values: readonly string[], field: string): string[] {
+  if (values.length === 0) trial.notExercised(`It takes records that show ${field}.`)
+  return [...new Set(values)].toSorted().slice(0, 30)
+}
+
+async function patternsOfOrder(trial: Trial): Promise<unknown> {
+  const orders = (await some(trial, 'listTickets')).records.flatMap(({ value }) => value.order ?? [])
+  if (orders.length === 0) trial.notExercised('It takes tickets that show order.')
+  return { least: Math.min(...orders), greatest: Math.max(...orders), different: new Set(orders).size }
+}
+
+async function undefinedStatus(trial: Trial): Promise<string> {
+  const all = await some(trial, 'listTickets')
+  const probe = await trial.session.probe('listTickets', { query: { status: 'undefined-status' } })
+  if (!probe.success) return describeExchange(probe.exchange)
+  const found = recordsOf(trial.session, 'listTickets', probe)
+  return `status ${probe.status}, ${found.length === all.records.length ? 'every ticket' : `${found.length} tickets`}`
+}
+
+async function delays(trial: Trial): Promise<string[]> {
+  const { records } = await some(trial, 'listSchedules')
+  const items = records.flatMap(({ value }) => (Array.isArray(value.flow) ? value.flow : []))
+  return shortList(
+    trial,
+    items.flatMap((item) => (typeof item?.delay === 'string' ? [patternOf(item.delay)] : [])),
+    'delay',
+  )
+}
+
+async function groups(trial: Trial): Promise<Schemas['CampaignGroup'][]> {
+  const { records } = await some(trial, 'listCampaigns')
+  return records.flatMap(({ value }) => (Array.isArray(value.groups) ? value.groups : []))
+}
+
+async function groupStatuses(trial: Trial): Promise<string[]> {
+  return shortList(
+    trial,
+    (await groups(trial)).flatMap((group) => textOf(group, 'status') ?? []),
+    'a group status',
+  )
+}
+
+function groupShape(member: 'initialMembers' | 'settings' | 'logs'): Look {
+  return async (trial) => {
+    const shapes = (await groups(trial)).flatMap((group) =>
+      group[member] === undefined ? [] : [shapeOf(group[member])],
+    )
+    return shortList(trial, shapes, member)
+  }
+}
+
+async function hasMore(trial: Trial): Promise<unknown> {
+  const { body } = await trial.session.ask('listTags')
+  const { hasMore: more, tags } = body as { hasMore?: unknown; tags: unknown[] }
+  return { hasMore: more ?? null, tags: tags.length }
+}

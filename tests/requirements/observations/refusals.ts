@@ -1,0 +1,108 @@
+import { parseJson } from '../../engine/answer.ts'
+import { headerOf } from '../../engine/exchange.ts'
+import type { Requirement } from '../../engine/requirement.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { refusals } from '../authentication.ts'
+import { anyTag, validCall } from '../calls.ts'
+import { idOf } from '../../engine/records.ts'
+import { OPERATIONS } from '../operations.ts'
+import { likeOf } from '../unknown-value.ts'
+import { observation } from './observation.ts'
+import { describeExchange, shapeOf } from './shape.ts'
+
+const AUTHENTICATION = { source: 'Authentication' }
+const EVERYTHING = { turn: 'everything' as const }
+
+/** Refusals, errors, success codes and headers. */
+export const refusalObservations: readonly Requirement[] = [
+  ...OPERATIONS.map((operation) =>
+    observation(operation, 'refusal', 'what a refused token gets', (trial) => refused(trial, operation), {
+      ...AUTHENTICATION,
+      ...(operation === 'updateContact' && { turn: 'writes' }),
+    }),
+  ),
+  observation('listContacts', 'scheme-case', 'what the scheme in lower case gets', lowerCaseScheme, AUTHENTICATION),
+  ...OPERATIONS.filter((operation) => operation !== 'listCampaigns').map((operation) =>
+    observation(operation, 'success-status', 'success status codes', (trial) => successStatuses(trial, operation), {
+      source: 'Endpoints',
+      ...EVERYTHING,
+    }),
+  ),
+  observation('getTag', 'unknown-id', 'what an unknown tag id gets', unknownTag),
+  observation('listContacts', 'error-shape', 'shape of error responses', errorShapes, {
+    source: 'Errors',
+    ...EVERYTHING,
+  }),
+  observation(
+    'listContacts',
+    'rate-limit-headers',
+    'headers that tell a rate limit',
+    headersLike(/rate-?limit|retry-after/),
+    {
+      source: 'Limits',
+      ...EVERYTHING,
+    },
+  ),
+  observation('listContacts', 'version-headers', 'headers that tell a version', headersLike(/version/), {
+    source: 'Versioning',
+    ...EVERYTHING,
+  }),
+  observation('listContacts', 'media-types', 'media types of the answers', mediaTypes, {
+    source: 'Introduction',
+    ...EVERYTHING,
+  }),
+]
+
+async function refused(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<Record<string, string>> {
+  const knocks = await refusals(trial, operation)
+  return Object.fromEntries(knocks.map(({ bad, probe }) => [bad.phrase, describeExchange(probe.exchange)]))
+}
+
+async function lowerCaseScheme(trial: Trial): Promise<string> {
+  await trial.session.ask('listContacts')
+  const value = `bearer ${trial.session.target.accessToken}`
+  const { exchange } = await trial.session.knock('listContacts', {}, { caller: 'main', value })
+  return describeExchange(exchange).split(',')[0]!
+}
+
+async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<number[]> {
+  if (operation !== 'updateContact') await trial.session.ask(operation, await validCall(trial, operation))
+  const statuses = trial.session.evidence.answers.flatMap(({ exchange }) =>
+    exchange.operation === operation && exchange.response ? [exchange.response.status] : [],
+  )
+  const successes = [...new Set(statuses)].filter((status) => status < 300).toSorted()
+  return successes.length > 0 ? successes : trial.notExercised('It takes a call that is a success.')
+}
+
+async function unknownTag(trial: Trial): Promise<string> {
+  const tagId = likeOf(idOf((await anyTag(trial)).value)!, trial.random)
+  return describeExchange((await trial.session.probe('getTag', { path: { tagId } })).exchange)
+}
+
+async function errorShapes(trial: Trial): Promise<string[]> {
+  const shapes = trial.session.evidence.exchanges.flatMap(({ response }) => {
+    if (!response || response.status < 400) return []
+    const parsed = parseJson(response.body)
+    return ['body' in parsed ? shapeOf(parsed.body, 3) : response.body.length === 0 ? 'empty' : 'not JSON']
+  })
+  return shapes.length > 0
+    ? [...new Set(shapes)].toSorted().slice(0, 20)
+    : trial.notExercised('It takes an error response.')
+}
+
+function headersLike(pattern: RegExp): (trial: Trial) => Promise<string[]> {
+  return async (trial) => {
+    const names = trial.session.evidence.exchanges.flatMap(
+      ({ response }) => response?.headers.map(([name]) => name.toLowerCase()) ?? [],
+    )
+    if (names.length === 0) trial.notExercised('It takes a response.')
+    return [...new Set(names)].filter((name) => pattern.test(name)).toSorted()
+  }
+}
+
+async function mediaTypes(trial: Trial): Promise<string[]> {
+  const types = trial.session.evidence.answers.flatMap(({ exchange }) =>
+    exchange.response ? [headerOf(exchange.response.headers, 'content-type') ?? 'none'] : [],
+  )
+  return types.length > 0 ? [...new Set(types)].toSorted().slice(0, 20) : trial.notExercised('It takes an answer.')
+}

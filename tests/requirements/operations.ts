@@ -1,0 +1,45 @@
+import type { OperationId } from '../engine/contract.ts'
+import type { ListOperation } from '../engine/records.ts'
+
+/** Headings of the interface document's sections, by operation. */
+export const SECTION: Readonly<Record<OperationId, string>> = {
+  updateContact: '1. Update contact',
+  listSchedules: '2. List schedules',
+  getTag: '3. Get tag by id',
+  listContacts: '4. List contacts',
+  listCampaigns: '5. List campaigns',
+  listTags: '6. List tags',
+  listTickets: '7. List tickets',
+}
+
+export const OPERATIONS = Object.keys(SECTION) as OperationId[]
+
+/** What each list operation lists, in the plural. */
+export const NOUN: Readonly<Record<ListOperation, string>> = {
+  listContacts: 'contacts',
+  listSchedules: 'schedules',
+  listTags: 'tags',
+  listCampaigns: 'campaigns',
+  listTickets: 'tickets',
+}
+
+export const LISTS = Object.keys(NOUN) as ListOperation[]
+
+/** The lists that take a page number. */
+export const PAGED = ['listContacts', 'listSchedules'] as const satisfies ListOperation[]
+
+/** The lists that take a search text. */
+export const SEARCHED = ['listContacts', 'listSchedules', 'listTickets'] as const satisfies ListOperation[]
+
+/** The filters of each list that compare a field with a value: parameter and field have the same name. */
+export const EXACT_FILTERS = {
+  listTickets: ['status', 'userId', 'queueId', 'contactId', 'chatappId'],
+  listSchedules: ['contactId', 'userId'],
+} as const
+
+export type Filtered = keyof typeof EXACT_FILTERS
+export type FilterOf<O extends Filtered> = (typeof EXACT_FILTERS)[O][number]
+
+export function isList(operation: OperationId): operation is ListOperation {
+  return operation in NOUN
+}

@@ -1,0 +1,90 @@
+import { idOf } from '../engine/records.ts'
+import { recordsOf } from '../engine/listing.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { knownCount } from './known-answers.ts'
+import { NOUN, PAGED, SECTION } from './operations.ts'
+
+type Paged = (typeof PAGED)[number]
+
+/** The contact and schedule lists accept pageNumber. */
+export const paging: readonly Requirement[] = PAGED.flatMap((operation) => [
+  demand(operation, 'disjoint', 'Pages do not overlap.', (trial) => judgeDisjoint(trial, operation)),
+  demand(operation, 'effect', 'The page number has an effect.', (trial) => judgeEffect(trial, operation)),
+  demand(
+    operation,
+    'reach',
+    'Walking the pages reaches every record that the list shows without a page number.',
+    (trial) => judgeReach(trial, operation),
+  ),
+])
+
+function demand(operation: Paged, name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `${operation}.paging.${name}`,
+    level: 'implied',
+    title,
+    source: `Paging; ${SECTION[operation]}`,
+    operations: [operation],
+    check,
+  }
+}
+
+async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
+  const all = await trial.list(operation)
+  if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  trial.count('pages', all.pages.length)
+  trial.count('records', all.records.length)
+  const pageOf = (id: string | undefined): number | undefined =>
+    all.pages.find((page) => page.records.some(({ value }) => idOf(value) === id))?.number
+  for (const record of all.repeated)
+    trial.differ(
+      {
+        message: `${NOUN[operation]} were returned on more than one page`,
+        expected: `the record ${idOf(record.value)} on page ${pageOf(idOf(record.value))} alone`,
+        received: 'the same record again',
+        exchange: record.exchange,
+        pointer: record.pointer,
+      },
+      operation,
+    )
+}
+
+async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
+  const all = await trial.list(operation)
+  trial.count('pages', all.pages.length)
+  if (all.pages.length > 1) return
+  const plain = recordsOf(trial.session, operation, await trial.session.ask(operation))
+  const known = Math.max(plain.length, knownCount(trial, operation))
+  if (known <= all.records.length) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  trial.differ(
+    {
+      message: 'no page number brings other records than the first page',
+      expected: `the other ${known - all.records.length} of ${known} known ${NOUN[operation]}`,
+      received: `${all.records.length} record(s) in all`,
+      exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
+    },
+    operation,
+  )
+}
+
+async function judgeReach(trial: Trial, operation: Paged): Promise<void> {
+  const all = await trial.list(operation)
+  if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES; raise it to reach the end.')
+  const reading = await trial.session.ask(operation)
+  for (const record of recordsOf(trial.session, operation, reading)) {
+    trial.count('records')
+    if (idOf(record.value) !== undefined && !all.byId.has(idOf(record.value)!))
+      trial.differ(
+        {
+          message: `${NOUN[operation]} that the list shows without a page number are on no page`,
+          expected: `the record ${idOf(record.value)} on some page`,
+          received: `${all.records.length} other records`,
+          exchange: record.exchange,
+          pointer: record.pointer,
+        },
+        operation,
+      )
+  }
+  if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+}

@@ -1,0 +1,75 @@
+import { textOf } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { combinedFilters, exactFilter, unmatchedFilter } from './checks/exact-filter.ts'
+import {
+  anyText,
+  partOfTheList,
+  sameWhenFiltered,
+  searchable,
+  searchAndFilter,
+  searchFinds,
+  searchFindsNothing,
+} from './checks/search.ts'
+import { EXACT_FILTERS, SECTION } from './operations.ts'
+
+const FILTERS = EXACT_FILTERS.listSchedules
+
+/** Filters, search and consistency of the schedule list. */
+export const schedules: readonly Requirement[] = [
+  ...FILTERS.flatMap((field) => [
+    demand(
+      `filter.${field}`,
+      `The filter ${field} returns the schedules with that ${field}, and no others, on every page.`,
+      exactFilter('listSchedules', field),
+    ),
+    demand(
+      `filter.${field}-unmatched`,
+      `The filter ${field} with a value that no schedule has returns none.`,
+      unmatchedFilter('listSchedules', field),
+    ),
+  ]),
+  demand(
+    'filter.two',
+    'Two filters together return the schedules that match both.',
+    combinedFilters('listSchedules', [FILTERS]),
+  ),
+  demand('filter.with-search', 'A search and a filter together mean both.', searchAndFilter('listSchedules')),
+  demand('search.finds', "A schedule is found by its contact's name or by its text.", searchFinds('listSchedules')),
+  demand('search.nothing', 'A search for a random text finds no schedule.', searchFindsNothing('listSchedules')),
+  demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listSchedules')),
+  demand(
+    'filter.part-of-list',
+    'Schedules that a filter or a search finds are part of the unfiltered list.',
+    partOfTheList('listSchedules', someQueries),
+  ),
+  demand(
+    'consistency.same-when-filtered',
+    'A filtered schedule is the same schedule as in the whole list.',
+    sameWhenFiltered('listSchedules'),
+  ),
+]
+
+/** Filters by values that schedules hold, and by contacts and users that only tickets show. */
+async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
+  const [schedules, tickets] = await Promise.all([trial.list('listSchedules'), trial.list('listTickets')])
+  const filters = FILTERS.flatMap((field) => {
+    const values = [...schedules.records, ...tickets.records].flatMap(({ value }) => textOf(value, field) ?? [])
+    return trial.random.helpers.arrayElements([...new Set(values)], 6).map((value) => ({ [field]: value }))
+  })
+  const searches = (await searchable(trial, 'listSchedules'))
+    .slice(0, 2)
+    .map(({ texts }) => ({ searchParam: texts[0]! }))
+  return [...filters, ...searches]
+}
+
+function demand(name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `listSchedules.${name}`,
+    level: 'implied',
+    title,
+    source: SECTION.listSchedules,
+    operations: ['listSchedules'],
+    check,
+  }
+}

@@ -1,0 +1,158 @@
+import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { SECTION } from './operations.ts'
+import { likeOf } from './unknown-value.ts'
+
+const TAGS_FETCHED = 30
+
+/** The tag list and the tag fetched by id. */
+export const tags: readonly Requirement[] = [
+  {
+    id: 'listTags.tags.count',
+    level: 'stated',
+    title: 'count is the number of tags returned.',
+    source: SECTION.listTags,
+    operations: ['listTags'],
+    turn: 'everything',
+    check: judgeCount,
+  },
+  {
+    id: 'getTag.tags.each',
+    level: 'implied',
+    title: 'Each listed tag can be fetched by its id.',
+    source: SECTION.getTag,
+    operations: ['getTag', 'listTags'],
+    check: judgeEach,
+  },
+  {
+    id: 'getTag.tags.same',
+    level: 'implied',
+    title: 'A fetched tag equals the listed one.',
+    source: SECTION.getTag,
+    operations: ['getTag', 'listTags'],
+    check: judgeSame,
+  },
+  {
+    id: 'getTag.tags.unknown',
+    level: 'implied',
+    title: 'An id that no tag has fetches no tag.',
+    source: SECTION.getTag,
+    operations: ['getTag'],
+    check: judgeUnknown,
+  },
+]
+
+async function judgeCount(trial: Trial): Promise<void> {
+  await trial.session.ask('listTags')
+  for (const { exchange, usable, body } of trial.session.evidence.answers) {
+    if (exchange.operation !== 'listTags' || !usable) continue
+    const { count, tags } = body as { count: unknown; tags: unknown[] }
+    if (typeof count !== 'number') continue
+    trial.count('answers')
+    trial.count('tags', tags.length)
+    if (count !== tags.length)
+      trial.fail({
+        message: 'count is not the number of tags returned',
+        expected: tags.length,
+        received: count,
+        exchange,
+        pointer: '/count',
+      })
+  }
+}
+
+interface Fetched {
+  readonly listed: Located<Schemas['Tag']>
+  readonly fetched: Schemas['Tag'] | undefined
+  readonly status: number | undefined
+  readonly exchange: Located<unknown>['exchange']
+}
+
+async function fetchEach(trial: Trial): Promise<Fetched[]> {
+  const all = await trial.list('listTags')
+  const listed = trial.random.helpers.arrayElements([...all.byId.values()], TAGS_FETCHED)
+  if (listed.length === 0) trial.notExercised('It takes a tag; the target lists none.')
+  return Promise.all(
+    listed.map(async (tag) => {
+      const call = { path: { tagId: idOf(tag.value)! } }
+      const probe = await trial.session.remember(`tag ${call.path.tagId}`, () => trial.session.attempt('getTag', call))
+      const isObject = typeof probe.body === 'object' && probe.body !== null && !Array.isArray(probe.body)
+      const fetched = probe.success && isObject ? (probe.body as Schemas['Tag']) : undefined
+      return { listed: tag, fetched, status: probe.status, exchange: probe.exchange }
+    }),
+  )
+}
+
+async function judgeEach(trial: Trial): Promise<void> {
+  for (const { listed, fetched, status, exchange } of await fetchEach(trial)) {
+    trial.count('tags')
+    const expected = idOf(listed.value)
+    const place = { expected: `the tag ${expected}`, exchange }
+    if (!fetched)
+      trial.differ(
+        {
+          message: 'a listed tag can not be fetched',
+          ...place,
+          received: `status ${status ?? exchange.failure?.message}`,
+        },
+        { operation: 'listTags', id: expected },
+      )
+    else if (idOf(fetched) !== expected)
+      trial.fail({ message: 'a tag was answered with another id', ...place, received: fetched.id, pointer: '/id' })
+  }
+}
+
+/** Documented fields that both show must agree; contacts may be cut short in either, but not be others. */
+async function judgeSame(trial: Trial): Promise<void> {
+  const names = trial.session.contract.fieldNames('Tag') as (keyof Schemas['Tag'])[]
+  for (const { listed, fetched, exchange } of await fetchEach(trial)) {
+    if (!fetched || idOf(fetched) !== idOf(listed.value)) continue
+    trial.count('tags')
+    for (const name of names) {
+      if (!(name in fetched) || !(name in listed.value)) continue
+      trial.count('fields')
+      const agree =
+        name === 'contacts' ? sameContacts(listed.value, fetched) : sameValue(listed.value[name], fetched[name])
+      if (!agree)
+        trial.differ(
+          {
+            message: `a fetched tag has another ${name} than the listed one`,
+            expected: listed.value[name],
+            received: fetched[name],
+            exchange,
+            pointer: `/${name}`,
+          },
+          { operation: 'listTags', id: idOf(fetched) },
+        )
+    }
+  }
+  if (!trial.examined['fields']) trial.notExercised('It takes a listed tag that can be fetched.')
+}
+
+function sameContacts(listed: Schemas['Tag'], fetched: Schemas['Tag']): boolean {
+  const [few, many] = [listed, fetched]
+    .map(({ contacts }) => (Array.isArray(contacts) ? contacts : []).map((contact) => idOf(contact)))
+    .toSorted((a, b) => a.length - b.length)
+  return few!.every((id) => many!.includes(id)) && (few!.length > 0 || many!.length === 0)
+}
+
+async function judgeUnknown(trial: Trial): Promise<void> {
+  const all = await trial.list('listTags')
+  const [known] = [...all.byId.keys()]
+  if (known === undefined)
+    return trial.notExercised('It takes a tag, to know the shape of an id; the target lists none.')
+  // The control: this target does fetch tags.
+  await trial.session.ask('getTag', { path: { tagId: known } })
+  const tagId = likeOf(known, trial.random)
+  const { exchange, success, body } = await trial.session.probe('getTag', { path: { tagId } })
+  trial.count('requests')
+  const looksLikeATag = typeof body === 'object' && body !== null && idOf(body) !== undefined && 'name' in body
+  if (success && looksLikeATag)
+    trial.fail({
+      message: 'an unknown id fetched a tag',
+      expected: 'no tag',
+      received: `the tag ${idOf(body)}`,
+      exchange,
+    })
+}

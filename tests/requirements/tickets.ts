@@ -1,0 +1,61 @@
+import type { Requirement } from '../engine/requirement.ts'
+import { combinedFilters, exactFilter, exactValue, unmatchedFilter } from './checks/exact-filter.ts'
+import { anyText, sameWhenFiltered, searchAndFilter, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { choose } from './checks/combinations.ts'
+import { EXACT_FILTERS, SECTION } from './operations.ts'
+
+const FILTERS = EXACT_FILTERS.listTickets
+const STATUSES = ['open', 'pending', 'closed'] as const
+
+/** Filters, search and consistency of the ticket list. */
+export const tickets: readonly Requirement[] = [
+  ...STATUSES.map((status) =>
+    demand(
+      `filter.status-${status}`,
+      `The status filter ${status} returns the tickets whose status is ${status}, and no others.`,
+      exactValue('listTickets', 'status', status),
+    ),
+  ),
+  ...FILTERS.filter((field) => field !== 'status').flatMap((field) => [
+    demand(
+      `filter.${field}`,
+      `The filter ${field} returns the tickets with that ${field}, and no others.`,
+      exactFilter('listTickets', field),
+    ),
+    demand(
+      `filter.${field}-unmatched`,
+      `The filter ${field} with a value that no ticket has returns none.`,
+      unmatchedFilter('listTickets', field),
+    ),
+  ]),
+  demand(
+    'filter.two',
+    'Two filters together return the tickets that match both.',
+    combinedFilters('listTickets', choose(FILTERS, 2)),
+  ),
+  demand(
+    'filter.three',
+    'Three filters together return the tickets that match all three.',
+    combinedFilters('listTickets', choose(FILTERS, 3)),
+  ),
+  demand('filter.with-search', 'A search and a filter together mean both.', searchAndFilter('listTickets')),
+  demand('search.finds', "A ticket is found by its contact's name or by its last message.", searchFinds('listTickets')),
+  demand('search.nothing', 'A search for a random text finds no ticket.', searchFindsNothing('listTickets')),
+  demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listTickets')),
+  demand(
+    'consistency.same-when-filtered',
+    'A filtered ticket is the same ticket as in the whole list.',
+    sameWhenFiltered('listTickets'),
+  ),
+]
+
+function demand(name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `listTickets.${name}`,
+    level: 'implied',
+    title,
+    source: SECTION.listTickets,
+    operations: ['listTickets'],
+    check,
+  }
+}

@@ -1,0 +1,253 @@
+import type { Faker } from '@faker-js/faker'
+import { idOf, type Located, type Schemas } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { storedBody, UPDATE_BOOLEANS, UPDATE_FIELDS, UPDATE_TEXTS, updatableContact, type UpdateBody } from './calls.ts'
+import { isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { SECTION } from './operations.ts'
+import { likeOf } from './unknown-value.ts'
+
+type UpdateField = (typeof UPDATE_FIELDS)[number]
+
+/** Fields that are changed together, since a target may check one against the other. */
+const TIED: readonly UpdateField[] = ['channel', 'chatappId']
+
+const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
+  {
+    name: 'non-ascii',
+    title: 'Text in any script survives an update or is refused.',
+    changes: { name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷', utmTerms: 'promoção – größer' },
+  },
+  {
+    name: 'markup',
+    title: 'Markup, quotes and backslashes survive an update or are refused.',
+    changes: { name: `Ana "Lia" O'Neill & <b>Co</b>`, utmTerms: `a\\n'b'&amp;%41;--` },
+  },
+  {
+    name: 'long',
+    title: 'Long text survives an update whole or is refused.',
+    changes: { name: `Maria ${'Antonia '.repeat(10)}Lopes`, utmTerms: `${'long text '.repeat(29)}end` },
+  },
+]
+
+/** An update of a contact can be read back, and changes that contact alone. */
+export const updates: readonly Requirement[] = [
+  ...UPDATE_TEXTS.map((field) =>
+    demand(`update.${field}`, `An updated ${field} is read back as it was sent.`, (trial) => judgeField(trial, field)),
+  ),
+  ...UPDATE_BOOLEANS.map((field) =>
+    demand(`update.${field}`, `An updated ${field} is read back as it was sent, true and false.`, (trial) =>
+      judgeField(trial, field),
+    ),
+  ),
+  ...TEXTS.map(({ name, title, changes }) =>
+    demand(`update.text-${name}`, title, (trial) => judgeText(trial, changes)),
+  ),
+  demand('update.no-other', 'An update changes no other contact and creates none.', judgeOthers),
+  demand(
+    'update.unknown-id',
+    'An update of an id that no contact has is no success and creates no contact.',
+    judgeUnknown,
+  ),
+]
+
+function demand(name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `updateContact.${name}`,
+    level: 'implied',
+    title,
+    source: SECTION.updateContact,
+    operations: ['updateContact', 'listContacts'],
+    turn: 'writes',
+    check,
+  }
+}
+
+/** One update that changes every field at once or, where that is refused, one update a field. */
+function updateEveryField(trial: Trial): Promise<ReadonlyMap<UpdateField, RoundTrip>> {
+  return trial.session.remember('update every field', async () => {
+    const changes = await freshValues(trial)
+    const fields = Object.keys(changes) as UpdateField[]
+    const together = await roundTrip(trial, changes)
+    if (together.accepted) return new Map(fields.map((field) => [field, together]))
+    const trips = new Map<UpdateField, RoundTrip>()
+    for (const field of fields) {
+      const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
+      trips.set(field, await roundTrip(trial, Object.fromEntries(own.map((name) => [name, changes[name]]))))
+    }
+    return trips
+  })
+}
+
+/** New values for what the contact shows: well-formed, unused, and from other contacts where the target may check them. */
+async function freshValues(trial: Trial): Promise<UpdateBody> {
+  const contact = await updatableContact(trial)
+  const contacts = (await trial.list('listContacts')).records.map(({ value }) => value)
+  const stored = storedBody(contact.value)
+  const changes: Record<string, unknown> = { ...connectionOfAnother(stored, contacts) }
+  for (const field of UPDATE_TEXTS)
+    if (!TIED.includes(field) && typeof stored[field] === 'string')
+      changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
+  for (const field of UPDATE_BOOLEANS) if (typeof stored[field] === 'boolean') changes[field] = !stored[field]
+  return changes as UpdateBody
+}
+
+function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Contact'][]): UpdateBody {
+  const shown = TIED.filter((field) => typeof stored[field] === 'string')
+  const differing = (field: UpdateField): Schemas['Contact'] | undefined =>
+    contacts.find((other) => shown.every((name) => typeof other[name] === 'string') && other[field] !== stored[field])
+  const other = differing('channel') ?? differing('chatappId')
+  return other ? Object.fromEntries(shown.map((field) => [field, other[field]])) : {}
+}
+
+function freshText(random: Faker, field: UpdateField, stored: string): string {
+  const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
+  if (field === 'name')
+    return `${random.person.firstName()} ${random.string.alpha({ length: 1, casing: 'upper' })}${word(9)}`
+  if (field === 'number') return newNumber(random, stored)
+  if (field === 'email') return `${word(12)}@example.com`
+  if (field === 'profilePicUrl')
+    return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${word(12)}.jpg`
+  return word(12)
+}
+
+/** A number of the same length and beginning, in digits alone. */
+function newNumber(random: Faker, stored: string): string {
+  const digits = stored.replace(/\D/g, '')
+  const kept = digits.slice(0, Math.max(0, digits.length - 6))
+  return kept + random.string.numeric({ length: Math.max(6, digits.length - kept.length), allowLeadingZeros: true })
+}
+
+function unused(field: UpdateField, make: () => string, contacts: readonly Schemas['Contact'][]): string {
+  const taken = new Set(contacts.map((contact) => contact[field]))
+  for (let attempt = 0; ; attempt++) {
+    const value = make()
+    if (!taken.has(value) || attempt === 100) return value
+  }
+}
+
+async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
+  const trip = (await updateEveryField(trial)).get(field)
+  if (!trip) return trial.notExercised(missing(field))
+  if (!trip.accepted) return trial.notExercised(`It takes an update of ${field} that is let in; the target refused it.`)
+  const explicit = await showsFalse(trial, field)
+  for (const [sent, seen] of [
+    [trip.sent, trip.after],
+    [trip.stored, trip.restored],
+  ] as const) {
+    // A target that shows no false value leaves it out: an optional field may be absent.
+    if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
+    trial.count('values')
+    if (seen && isKept(field, sent, seen.value)) continue
+    trial.fail({
+      message: `${field} was accepted and then not read back as it was sent`,
+      expected: sent[field],
+      received: seen ? seen.value[field] : 'no such contact in the list',
+      exchange: seen?.exchange ?? trip.exchange,
+      pointer: seen ? `${seen.pointer}/${field}` : '',
+    })
+  }
+}
+
+function missing(field: UpdateField): string {
+  return TIED.includes(field)
+    ? `It takes a contact that shows ${field}, and another with another ${field}.`
+    : `It takes a contact that shows ${field}.`
+}
+
+async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
+  return (await trial.list('listContacts')).records.some(({ value }) => value[field] === false)
+}
+
+async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
+  const stored = storedBody((await updatableContact(trial)).value)
+  const shown = Object.entries(texts).filter(([field]) => typeof stored[field as UpdateField] === 'string')
+  if (shown.length === 0) trial.notExercised(missing('name'))
+  const together = await roundTrip(trial, Object.fromEntries(shown))
+  // A text that is refused in one field may be let in in another.
+  const trips = together.accepted ? [together] : []
+  if (!together.accepted) for (const one of shown) trips.push(await roundTrip(trial, Object.fromEntries([one])))
+  const accepted = trips.filter((trip) => trip.accepted)
+  if (accepted.length === 0)
+    trial.notExercised('It takes an update with such text that is let in; the target refused it.')
+  for (const { sent, stored: before, after, exchange } of accepted)
+    for (const field of Object.keys(texts) as UpdateField[]) {
+      if (sent[field] === before[field]) continue
+      trial.count('texts')
+      if (!after || !isKept(field, sent, after.value))
+        trial.fail({
+          message: `a text in ${field} was accepted and then not read back as it was sent`,
+          expected: sent[field],
+          received: after ? after.value[field] : 'no such contact in the list',
+          exchange: after?.exchange ?? exchange,
+          pointer: after ? `${after.pointer}/${field}` : '',
+        })
+    }
+}
+
+/** Another contact that takes on what was sent has been changed by the update; other changes may be anybody's. */
+async function judgeOthers(trial: Trial): Promise<void> {
+  const before = await trial.list('listContacts')
+  const trips = new Set((await updateEveryField(trial)).values())
+  for (const { sent, stored, others, exchange } of trips)
+    for (const other of others) {
+      const known = before.byId.get(idOf(other.value) ?? '')
+      trial.count('other contacts')
+      for (const field of UPDATE_FIELDS) {
+        const now = other.value[field]
+        const changed = known ? now !== undefined && now !== known.value[field] : true
+        const taken = now !== undefined && now === sent[field] && now !== stored[field]
+        if (!changed || !(taken || (known && trial.session.dataset)) || (!known && typeof now !== 'string')) continue
+        if (!known && TIED.includes(field)) continue
+        trial.fail({
+          message: known ? 'an update changed another contact too' : 'an update created a contact',
+          expected: known ? known.value[field] : 'no contact that was not there before',
+          received: now,
+          exchange,
+        })
+        if (known) await putBack(trial, known)
+      }
+    }
+  if (!trial.examined['other contacts']) trial.notExercised('It takes an update that is let in, and a second contact.')
+}
+
+async function putBack(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
+  const call = { path: { contactId: idOf(contact.value)! }, body: storedBody(contact.value) }
+  await trial.session.attempt('updateContact', call)
+}
+
+async function judgeUnknown(trial: Trial): Promise<void> {
+  const contact = await updatableContact(trial)
+  const stored = storedBody(contact.value)
+  // The control: this target lets updates in.
+  const control = await trial.session.attempt('updateContact', {
+    path: { contactId: idOf(contact.value)! },
+    body: stored,
+  })
+  if (!control.success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
+  const contactId = likeOf(idOf(contact.value)!, trial.random)
+  const body = { ...stored, ...(await freshValues(trial)) }
+  const { exchange, success, status } = await trial.session.probe('updateContact', { path: { contactId }, body })
+  trial.count('updates')
+  if (success)
+    trial.fail({
+      message: 'an update of an unknown id was a success',
+      expected: 'no success status',
+      received: `status ${status}`,
+      exchange,
+    })
+  if (body.name === undefined) return
+  const { firstPage } = await trial.list('listContacts')
+  const query = { searchParam: body.name, pageNumber: String(firstPage) }
+  const { body: found, exchange: seen } = await trial.session.probe('listContacts', { query })
+  const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
+    ({ name, id }) => name === body.name || id === contactId,
+  )
+  if (created)
+    trial.fail({
+      message: 'an update of an unknown id created or changed a contact',
+      expected: 'no contact with the values sent',
+      received: idOf(created),
+      exchange: seen,
+    })
+}
