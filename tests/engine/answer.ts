@@ -2,7 +2,7 @@ import type { Contract, OperationId } from './contract.ts'
 import { headerOf, type Exchange } from './exchange.ts'
 
 /** JSON nested deeper than this is not read. */
-const MAX_DEPTH = 64
+const MAX_DEPTH = 500
 
 /** The steps by which an answer is judged; each needs the one before it. */
 export type Step = 'status' | 'json' | 'mediaType' | 'envelope'

@@ -53,39 +53,59 @@ export function baseListing<O extends ListOperation>(
   })
 }
 
+export interface WalkOptions {
+  /** Ids that should appear: a short page ends the walk only once they have. */
+  readonly wanted?: ReadonlySet<string>
+  /** Asks on until a page brings nothing new, whatever the pages' length. */
+  readonly toTheEnd?: boolean
+  /** Whether the target may refuse the query's values: a refusal is then a list without records. */
+  readonly refusable?: boolean
+}
+
 /**
  * Walks a filtered list.
- * @param options.wanted ids that should appear: a short page ends the walk only once they have.
- * @param options.toTheEnd asks on until a page brings nothing new, whatever the pages' length.
  * @throws Unanswered where the first page has no usable answer.
  */
 export async function filteredListing<O extends ListOperation>(
   session: Session,
   operation: O,
   query: Readonly<Record<string, string>>,
-  options: { readonly wanted?: ReadonlySet<string>; readonly toTheEnd?: boolean } = {},
+  options: WalkOptions = {},
 ): Promise<Listing<RecordOf<O>>> {
-  if (!isPaged(session, operation)) {
-    const reading = await session.ask(operation, { query })
-    return assemble([{ number: undefined, records: recordsOf(session, operation, reading) }], true)
-  }
   const base = await baseListing(session, operation)
-  const first = await session.ask(operation, { query: withPage(query, base.firstPage) })
-  const pages: Page<RecordOf<O>>[] = [{ number: base.firstPage, records: recordsOf(session, operation, first) }]
+  const number = base.paged ? base.firstPage : undefined
+  const first = await firstRecords(session, operation, number === undefined ? query : withPage(query, number), options)
+  const pages: Page<RecordOf<O>>[] = first ? [{ number, records: first }] : []
+  if (!first || number === undefined) return assemble(pages, true)
   const seen = new Set(pages[0]!.records.map(keyOf))
-  for (let number = base.firstPage + 1; ; number++) {
+  for (let next = number + 1; ; next++) {
     const last = pages.at(-1)!
     const short = last.records.length < base.pageSize || base.pages.length === 1
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
     if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, true)
     if (pages.length >= session.settings.maxPages) return assemble(pages, false)
-    const page = await openPage(session, operation, number, query)
+    const page = await openPage(session, operation, next, query)
     if (!page) return assemble(pages, true)
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
     if (fresh.length === 0) return assemble(pages, true)
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
+}
+
+async function firstRecords<O extends ListOperation>(
+  session: Session,
+  operation: O,
+  query: Readonly<Record<string, string>>,
+  { refusable }: WalkOptions,
+): Promise<readonly Located<RecordOf<O>>[] | undefined> {
+  if (!refusable) return recordsOf(session, operation, await session.ask(operation, { query }))
+  const key = `attempt ${operation} ${JSON.stringify(query)}`
+  return locate<RecordOf<O>>(
+    session,
+    operation,
+    await session.remember(key, () => session.attempt(operation, { query })),
+  )
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */

@@ -68,6 +68,18 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return false
 }
 
+/** Whether a target shows the same in two answers: records are told by their ids, other objects by what both show. */
+export function sameShown(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const ids = [a, b].map((list) => list.map(idOf))
+    if (ids.flat().every((id) => id !== undefined)) return sameValue(ids[0]!.toSorted(), ids[1]!.toSorted())
+    return a.length === b.length && a.every((item, index) => sameShown(item, b[index]))
+  }
+  if (!isObject(a) || !isObject(b)) return sameValue(a, b)
+  if (idOf(a) !== undefined && idOf(b) !== undefined) return idOf(a) === idOf(b)
+  return Object.keys(a).every((key) => !(key in b) || sameShown(a[key], b[key]))
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

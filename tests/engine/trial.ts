@@ -1,7 +1,7 @@
 import { base, en, Faker } from '@faker-js/faker'
 import type { OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
-import { baseListing, filteredListing, isPaged, type BaseListing, type Listing } from './listing.ts'
+import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
@@ -61,17 +61,23 @@ export class Trial {
     return baseListing(this.session, operation)
   }
 
+  /** What a search finds. A target may refuse a text: it then finds nothing. */
+  searched<O extends ListOperation>(
+    operation: O,
+    text: string,
+    query: Readonly<Record<string, string>> = {},
+    options?: WalkOptions,
+  ): Promise<Listing<RecordOf<O>>> {
+    return filteredListing(this.session, operation, { searchParam: text, ...query }, { refusable: true, ...options })
+  }
+
   /** A filtered list of an operation. */
   filtered<O extends ListOperation>(
     operation: O,
     query: Readonly<Record<string, string>>,
-    options?: { readonly wanted?: ReadonlySet<string>; readonly toTheEnd?: boolean },
+    options?: WalkOptions,
   ): Promise<Listing<RecordOf<O>>> {
     return filteredListing(this.session, operation, query, options)
-  }
-
-  isPaged(operation: ListOperation): boolean {
-    return isPaged(this.session, operation)
   }
 
   /** Counts what was examined. */

@@ -89,9 +89,8 @@ function answer(
 async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
   if (operation === 'updateContact') {
     if (trial.session.evidence.answers.some(({ exchange }) => exchange.operation === operation)) return
-    const { exchange, status } = await trial.session.attempt(operation, await validCall(trial, operation))
-    // Values may be refused; a server error, unless it says "not now", is no refusal.
-    if (status !== undefined && status >= 500 && status !== 503) trial.session.judge(exchange)
+    // Which values are refused is open, so a refusal is no answer to be judged.
+    await trial.session.attempt(operation, await validCall(trial, operation))
     return
   }
   try {

@@ -1,6 +1,6 @@
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { idOf, type Located, type RecordOf, type Schemas } from '../engine/records.ts'
+import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Trial } from '../engine/trial.ts'
 import { isList } from './operations.ts'
 
@@ -38,17 +38,27 @@ export async function anyTag(trial: Trial): Promise<Located<Schemas['Tag']>> {
   return tag ?? trial.notExercised('It takes a tag; the target lists none.')
 }
 
-/** The main company's contact that holds the most fields of an update, of equals the last listed. */
-export async function updatableContact(trial: Trial): Promise<Located<RecordOf<'listContacts'>>> {
+/** The main company's contact that holds the most fields of an update. */
+export async function updatableContact(trial: Trial): Promise<Located<Schemas['Contact']>> {
+  return (await updatableContacts(trial))[0]!
+}
+
+/** As few contacts of the main company's as hold every field of an update that any contact holds, the fullest first. */
+export async function updatableContacts(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   requireWrites(trial)
   const contacts = await trial.list('listContacts')
   const usable = contacts.records.filter(({ value }) => idOf(value) !== undefined)
-  const score = (contact: (typeof usable)[number]): number => Object.keys(storedBody(contact.value)).length
-  const best = usable.reduceRight<(typeof usable)[number] | undefined>(
-    (most, contact) => (most && score(most) >= score(contact) ? most : contact),
-    undefined,
-  )
-  return best ?? trial.notExercised('It takes a contact to update; the target lists none.')
+  const chosen: Located<Schemas['Contact']>[] = []
+  const held = new Set<string>()
+  for (;;) {
+    const gain = (contact: Located<Schemas['Contact']>): number =>
+      Object.keys(storedBody(contact.value)).filter((field) => !held.has(field)).length
+    const best = usable.toSorted((a, b) => gain(b) - gain(a))[0]
+    if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
+    if (chosen.length > 0 && gain(best) === 0) return chosen
+    chosen.push(best)
+    for (const field of Object.keys(storedBody(best.value))) held.add(field)
+  }
 }
 
 /** The body that sends a contact's stored values back. */

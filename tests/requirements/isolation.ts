@@ -157,7 +157,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a text to search for.`)
   for (const text of trial.random.helpers.arrayElements(texts, TRIED)) {
     trial.count('searches')
-    const found = await trial.filtered(operation, { searchParam: text })
+    const found = await trial.searched(operation, text)
     reportOthers(trial, operation, 'a search', found.records, others)
   }
 }

@@ -1,3 +1,4 @@
+import type { Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -63,25 +64,26 @@ async function judgeCount(trial: Trial): Promise<void> {
 }
 
 interface Fetched {
-  readonly listed: Located<Schemas['Tag']>
+  /** Undefined where the answer was no tag. */
   readonly fetched: Schemas['Tag'] | undefined
   readonly status: number | undefined
-  readonly exchange: Located<unknown>['exchange']
+  readonly exchange: Exchange
 }
 
-async function fetchEach(trial: Trial): Promise<Fetched[]> {
+/** Fetches a tag, once a look. */
+export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
+  const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, () =>
+    trial.session.attempt('getTag', { path: { tagId } }),
+  )
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, exchange }
+}
+
+async function fetchEach(trial: Trial): Promise<(Fetched & { readonly listed: Located<Schemas['Tag']> })[]> {
   const all = await trial.list('listTags')
   const listed = trial.random.helpers.arrayElements([...all.byId.values()], TAGS_FETCHED)
   if (listed.length === 0) trial.notExercised('It takes a tag; the target lists none.')
-  return Promise.all(
-    listed.map(async (tag) => {
-      const call = { path: { tagId: idOf(tag.value)! } }
-      const probe = await trial.session.remember(`tag ${call.path.tagId}`, () => trial.session.attempt('getTag', call))
-      const isObject = typeof probe.body === 'object' && probe.body !== null && !Array.isArray(probe.body)
-      const fetched = probe.success && isObject ? (probe.body as Schemas['Tag']) : undefined
-      return { listed: tag, fetched, status: probe.status, exchange: probe.exchange }
-    }),
-  )
+  return Promise.all(listed.map(async (tag) => ({ listed: tag, ...(await fetchTag(trial, idOf(tag.value)!)) })))
 }
 
 async function judgeEach(trial: Trial): Promise<void> {

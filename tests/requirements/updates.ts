@@ -2,7 +2,15 @@ import type { Faker } from '@faker-js/faker'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { storedBody, UPDATE_BOOLEANS, UPDATE_FIELDS, UPDATE_TEXTS, updatableContact, type UpdateBody } from './calls.ts'
+import {
+  storedBody,
+  UPDATE_BOOLEANS,
+  UPDATE_FIELDS,
+  UPDATE_TEXTS,
+  updatableContact,
+  updatableContacts,
+  type UpdateBody,
+} from './calls.ts'
 import { isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { SECTION } from './operations.ts'
 import { likeOf } from './unknown-value.ts'
@@ -11,6 +19,9 @@ type UpdateField = (typeof UPDATE_FIELDS)[number]
 
 /** Fields that are changed together, since a target may check one against the other. */
 const TIED: readonly UpdateField[] = ['channel', 'chatappId']
+
+/** Changed alone and last: a target may let nobody update a group any more. */
+const APART: readonly UpdateField[] = ['isGroup']
 
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
@@ -66,22 +77,29 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
 /** One update that changes every field at once or, where that is refused, one update a field. */
 function updateEveryField(trial: Trial): Promise<ReadonlyMap<UpdateField, RoundTrip>> {
   return trial.session.remember('update every field', async () => {
-    const changes = await freshValues(trial)
-    const fields = Object.keys(changes) as UpdateField[]
-    const together = await roundTrip(trial, changes)
-    if (together.accepted) return new Map(fields.map((field) => [field, together]))
     const trips = new Map<UpdateField, RoundTrip>()
-    for (const field of fields) {
-      const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-      trips.set(field, await roundTrip(trial, Object.fromEntries(own.map((name) => [name, changes[name]]))))
+    for (const contact of await updatableContacts(trial)) {
+      const changes = await freshValues(trial, contact)
+      const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
+      const free = fields.filter((field) => !APART.includes(field))
+      const together = await roundTrip(trial, contact, pick(changes, free))
+      if (together.accepted) for (const field of free) trips.set(field, together)
+      for (const field of fields) {
+        if (trips.has(field)) continue
+        const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
+        trips.set(field, await roundTrip(trial, contact, pick(changes, own)))
+      }
     }
     return trips
   })
 }
 
+function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
+  return Object.fromEntries(fields.map((field) => [field, changes[field]]))
+}
+
 /** New values for what the contact shows: well-formed, unused, and from other contacts where the target may check them. */
-async function freshValues(trial: Trial): Promise<UpdateBody> {
-  const contact = await updatableContact(trial)
+async function freshValues(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
   const contacts = (await trial.list('listContacts')).records.map(({ value }) => value)
   const stored = storedBody(contact.value)
   const changes: Record<string, unknown> = { ...connectionOfAnother(stored, contacts) }
@@ -131,10 +149,8 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   if (!trip) return trial.notExercised(missing(field))
   if (!trip.accepted) return trial.notExercised(`It takes an update of ${field} that is let in; the target refused it.`)
   const explicit = await showsFalse(trial, field)
-  for (const [sent, seen] of [
-    [trip.sent, trip.after],
-    [trip.stored, trip.restored],
-  ] as const) {
+  const looks = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
+  for (const [sent, seen] of looks) {
     // A target that shows no false value leaves it out: an optional field may be absent.
     if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
     trial.count('values')
@@ -147,6 +163,10 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       pointer: seen ? `${seen.pointer}/${field}` : '',
     })
   }
+  if (!trip.putBack)
+    trial.notExercised(
+      'It takes an update back to the stored values; the target refused them, and the contact is not as it was.',
+    )
 }
 
 function missing(field: UpdateField): string {
@@ -160,13 +180,15 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
 }
 
 async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
-  const stored = storedBody((await updatableContact(trial)).value)
+  const contact = await updatableContact(trial)
+  const stored = storedBody(contact.value)
   const shown = Object.entries(texts).filter(([field]) => typeof stored[field as UpdateField] === 'string')
   if (shown.length === 0) trial.notExercised(missing('name'))
-  const together = await roundTrip(trial, Object.fromEntries(shown))
+  const together = await roundTrip(trial, contact, Object.fromEntries(shown))
   // A text that is refused in one field may be let in in another.
   const trips = together.accepted ? [together] : []
-  if (!together.accepted) for (const one of shown) trips.push(await roundTrip(trial, Object.fromEntries([one])))
+  if (!together.accepted)
+    for (const one of shown) trips.push(await roundTrip(trial, contact, Object.fromEntries([one])))
   const accepted = trips.filter((trip) => trip.accepted)
   if (accepted.length === 0)
     trial.notExercised('It takes an update with such text that is let in; the target refused it.')
@@ -226,7 +248,7 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   })
   if (!control.success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
   const contactId = likeOf(idOf(contact.value)!, trial.random)
-  const body = { ...stored, ...(await freshValues(trial)) }
+  const body = { ...stored, ...(await freshValues(trial, contact)) }
   const { exchange, success, status } = await trial.session.probe('updateContact', { path: { contactId }, body })
   trial.count('updates')
   if (success)
@@ -250,4 +272,6 @@ async function judgeUnknown(trial: Trial): Promise<void> {
       received: idOf(created),
       exchange: seen,
     })
+  const changed = created && (await trial.list('listContacts')).byId.get(idOf(created) ?? '')
+  if (changed) await putBack(trial, changed)
 }

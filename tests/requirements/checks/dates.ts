@@ -182,6 +182,7 @@ export function judgeRange(
           exchange: found.records[0]?.exchange ?? one.contact.exchange,
         },
         { operation: 'listContacts', id: idOf(one.contact.value) },
+        ...(found.pages.length > 1 ? ['listContacts' as const] : []),
       )
 }
 

@@ -51,6 +51,8 @@ export async function judgeMatching<O extends Filtered>(
           exchange: found.pages[0]?.records[0]?.exchange ?? record.exchange,
         },
         { operation, id: idOf(record.value) },
+        // Records that move from page to page may slip past a walk.
+        ...(found.pages.length > 1 ? [operation] : []),
       )
   return found
 }

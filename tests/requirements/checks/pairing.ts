@@ -26,6 +26,12 @@ export interface Pair<O extends ListOperation> {
   readonly listed: Located<RecordOf<O>> | undefined
 }
 
+interface PairOfKind {
+  readonly kind: string
+  readonly known: Loose
+  readonly listed: Loose
+}
+
 /** One value that is not the one a record was loaded with. */
 export interface Difference {
   readonly field: string
@@ -34,13 +40,20 @@ export interface Difference {
   readonly received: unknown
 }
 
+/** What became of the known records of a list. */
+export interface Match<O extends ListOperation> {
+  readonly pairs: readonly Pair<O>[]
+  /** Listed records that no known record is, though they show what would tell. */
+  readonly extra: readonly Located<RecordOf<O>>[]
+  /** Listed records that may be any known one: neither id nor natural key tells. */
+  readonly nameless: number
+}
+
 /** The data set's main company, record by record beside what the target lists. */
 export interface Pairing {
-  readonly pairs: { readonly [O in ListOperation]: readonly Pair<O>[] }
-  /** Listed records that no known record is. */
-  readonly extra: { readonly [O in ListOperation]: readonly Located<RecordOf<O>>[] }
-  /** The target's id for an id of the data set, found in a field of that name. */
-  readonly translate: (field: string, id: string) => string | undefined
+  readonly matches: { readonly [O in ListOperation]: Match<O> }
+  /** The target's id for an id of the data set, found in a field of a kind of record (`contacts`, `groups` …). */
+  readonly translate: (field: string, id: string, kind?: string) => string | undefined
   /** Every documented value in which a record of the target's is not the known one; what is left out is no difference. */
   readonly differences: (operation: ListOperation, known: object, listed: object, pointer?: string) => Difference[]
 }
@@ -58,32 +71,21 @@ export function pairing(trial: Trial): Promise<Pairing> {
   if (!trial.session.dataset)
     return trial.notExercised('It takes known records; set DATASET to the file the target was loaded with.')
   return trial.session.remember('pairing', async () => {
-    const lists = await Promise.all(
+    const matched = await Promise.all(
       LISTS.map(async (operation) => {
         const listed = await trial.list(operation).then(
           (all) => all.records,
           () => [],
         )
-        return [operation, pairUp(operation, knownRecords(trial, operation), listed)] as const
+        return [operation, matchUp(operation, knownRecords(trial, operation), listed)] as const
       }),
     )
-    const pairs = Object.fromEntries(lists) as unknown as Pairing['pairs']
-    const all = Object.values(pairs).flat() as Pair<ListOperation>[]
-    const paired = new Set<unknown>(all.map(({ listed }) => listed))
-    const extra = await Promise.all(
-      LISTS.map(async (operation) => {
-        const listed = await trial.list(operation).then(
-          (list): readonly Located<unknown>[] => list.records,
-          () => [],
-        )
-        return [operation, listed.filter((record) => !paired.has(record))] as const
-      }),
-    )
-    const translate = idTranslation(all)
-    const keptTimes = timesKept(pairs)
+    const matches = Object.fromEntries(matched) as unknown as Pairing['matches']
+    const ofKinds = pairsOfKinds(matches)
+    const translate = idTranslation(ofKinds)
+    const keptTimes = timesKept(ofKinds)
     return {
-      pairs,
-      extra: Object.fromEntries(extra) as unknown as Pairing['extra'],
+      matches,
       translate,
       differences: (operation, known, listed, pointer = '') =>
         compare({ translate, keptTimes }, known as Loose, listed as Loose, pointer, NOUN[operation]),
@@ -91,51 +93,71 @@ export function pairing(trial: Trial): Promise<Pairing> {
   })
 }
 
-/** Pairs by id where the target kept the ids, or else by natural key. */
-function pairUp<O extends ListOperation>(
+/** Matches by id where the target kept the ids, or else by natural key. */
+function matchUp<O extends ListOperation>(
   operation: O,
   known: readonly RecordOf<O>[],
   listed: readonly Located<RecordOf<O>>[],
-): Pair<O>[] {
+): Match<O> {
   const keyOf = (record: RecordOf<O>): unknown => NATURAL_KEY[operation](record as Loose)
   const byId = new Map(listed.map((record) => [idOf(record.value), record]))
   const byKey = new Map(listed.map((record) => [keyOf(record.value), record]))
   byKey.delete(undefined)
-  const kept = known.filter((record) => {
-    const same = byId.get(idOf(record))
-    return same !== undefined && keyOf(same.value) === keyOf(record)
-  }).length
-  const moved = known.filter((record) => {
-    const same = byKey.get(keyOf(record))
-    return same !== undefined && idOf(same.value) !== idOf(record)
-  }).length
-  return known.map((record) => ({
+  const ids = known.filter((record) => byId.has(idOf(record)))
+  const kept = ids.filter((record) => keyOf(byId.get(idOf(record))!.value) === keyOf(record)).length
+  const moved = known.filter(
+    (record) => byKey.has(keyOf(record)) && idOf(byKey.get(keyOf(record))!.value) !== idOf(record),
+  ).length
+  // Where no natural key is shown, ids tell only if nearly all are there.
+  const idsKept = kept > 0 || moved > 0 ? kept >= moved : ids.length > known.length * 0.9
+  const pairs = known.map((record) => ({
     known: record,
-    listed: kept >= moved ? byId.get(idOf(record)) : byKey.get(keyOf(record)),
+    listed: idsKept ? byId.get(idOf(record)) : byKey.get(keyOf(record)),
   }))
+  const paired = new Set(pairs.map((pair) => pair.listed))
+  const others = listed.filter((record) => !paired.has(record))
+  const nameless = idsKept ? [] : others.filter(({ value }) => keyOf(value) === undefined)
+  return { pairs, extra: others.filter((record) => !nameless.includes(record)), nameless: nameless.length }
+}
+
+/** What an id names: ids of different kinds may be equal. */
+function kindOfId(field: string, kind: string): string {
+  if (field === 'id') return kind
+  return { contactId: 'contacts', ticketId: 'tickets', campaignId: 'campaigns', userId: 'user' }[field] ?? field
 }
 
 /** Reads off the pairs which id of the target's stands for which of the data set's. */
-function idTranslation(pairs: readonly Pair<ListOperation>[]): Pairing['translate'] {
-  const votes = new Map<string, Map<string, number>>()
-  const keptFields = new Set<string>()
-  for (const { known, listed } of pairs)
+function idTranslation(pairs: readonly PairOfKind[]): Pairing['translate'] {
+  const votes = new Map<string, { kind: string; own: string; kept: boolean; count: number }>()
+  for (const { kind, known, listed } of pairs)
     for (const [field, id] of Object.entries(known)) {
-      const own = (listed?.value as Loose | undefined)?.[field]
+      const own = listed[field]
       if (!ID_FIELD.test(field) || typeof id !== 'string' || typeof own !== 'string') continue
-      if (own === id) keptFields.add(field)
-      const candidates = votes.get(id) ?? new Map<string, number>()
-      votes.set(id, candidates.set(own, (candidates.get(own) ?? 0) + 1))
+      const idKind = kindOfId(field, kind)
+      const key = JSON.stringify([idKind, id, own])
+      const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, count: 0 }
+      votes.set(key, { ...vote, count: vote.count + 1 })
     }
-  const taken = new Map<string, string>()
-  const strongest = [...votes].map(
-    ([id, candidates]) => [id, ...[...candidates].toSorted(([, a], [, b]) => b - a)[0]!] as const,
-  )
-  for (const [id, own] of strongest.toSorted(([, , a], [, , b]) => b - a)) if (!taken.has(own)) taken.set(own, id)
-  const translation = new Map([...taken].map(([own, id]) => [id, own]))
-  return (field, id) => {
-    if (keptFields.has(field)) return id
-    return translation.get(id) ?? (votes.has(id) ? AN_ID_OF_ITS_OWN : undefined)
+  const all = [...votes].map(([key, vote]) => ({ ...vote, id: (JSON.parse(key) as string[])[1]! }))
+  const share = (kind: string): number => {
+    const own = all.filter((vote) => vote.kind === kind)
+    const sum = (some: typeof own): number => some.reduce((total, { count }) => total + count, 0)
+    return sum(own.filter(({ kept }) => kept)) / sum(own)
+  }
+  const keptKinds = new Set([...new Set(all.map(({ kind }) => kind))].filter((kind) => share(kind) > 0.5))
+  const translation = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { kind, id, own } of all.toSorted((a, b) => b.count - a.count)) {
+    if (translation.has(`${kind} ${id}`) || taken.has(`${kind} ${own}`)) continue
+    translation.set(`${kind} ${id}`, own)
+    taken.add(`${kind} ${own}`)
+  }
+  const seen = new Set(all.map(({ kind, id }) => `${kind} ${id}`))
+  return (field, id, kind = field) => {
+    const idKind = kindOfId(field, kind)
+    if (keptKinds.has(idKind)) return id
+    const key = `${idKind} ${id}`
+    return translation.get(key) ?? (seen.has(key) ? AN_ID_OF_ITS_OWN : undefined)
   }
 }
 
@@ -143,23 +165,28 @@ function idTranslation(pairs: readonly Pair<ListOperation>[]): Pairing['translat
  * The kinds of record and the fields in which a target shows the times that records were loaded with, not its own: told
  * by most of its values. When a contact was updated changes with every update, so it is never compared.
  */
-function timesKept(pairs: Pairing['pairs']): ReadonlySet<string> {
-  const byKind = new Map<string, (readonly [known: Loose, listed: Loose])[]>(
-    LISTS.map((operation) => [
-      NOUN[operation],
-      (pairs[operation] as readonly Pair<ListOperation>[]).flatMap(({ known, listed }) =>
-        listed ? [[known as Loose, listed.value as Loose] as const] : [],
+function timesKept(pairs: readonly PairOfKind[]): ReadonlySet<string> {
+  const kinds = [...new Set(pairs.map(({ kind }) => kind))]
+  const kept = kinds.flatMap((kind) =>
+    OWN_TIMES.filter((field) =>
+      mostlyKnown(
+        pairs.filter((pair) => pair.kind === kind),
+        field,
       ),
-    ]),
-  )
-  byKind.set(
-    'groups',
-    byKind.get('campaigns')!.flatMap(([known, listed]) => pairGroups(known['groups'], listed['groups'])),
-  )
-  const kept = [...byKind].flatMap(([kind, both]) =>
-    OWN_TIMES.filter((field) => mostlyKnown(both, field)).map((field) => `${kind}.${field}`),
+    ).map((field) => `${kind}.${field}`),
   )
   return new Set(kept.filter((name) => name !== 'contacts.updatedAt'))
+}
+
+/** The pairs of listed records, and of the groups inside campaigns. */
+function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
+  const listed = LISTS.flatMap((operation) =>
+    (matches[operation].pairs as readonly Pair<ListOperation>[]).flatMap((pair) =>
+      pair.listed ? [{ kind: NOUN[operation], known: pair.known as Loose, listed: pair.listed.value as Loose }] : [],
+    ),
+  )
+  const groups = listed.flatMap(({ known, listed: own }) => pairGroups(known['groups'], own['groups']))
+  return [...listed, ...groups.map(([known, own]) => ({ kind: 'groups', known, listed: own }))]
 }
 
 function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
@@ -170,9 +197,9 @@ function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
   })
 }
 
-function mostlyKnown(both: readonly (readonly [known: Loose, listed: Loose])[], field: string): boolean {
-  const times = both.flatMap(([known]) => OWN_TIMES.flatMap((name) => milliseconds(known[name]) ?? []))
-  const shown = both.flatMap(([, listed]) => readInstant(listed[field]) ?? [])
+function mostlyKnown(pairs: readonly PairOfKind[], field: string): boolean {
+  const times = pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => milliseconds(known[name]) ?? []))
+  const shown = pairs.flatMap(({ listed }) => readInstant(listed[field]) ?? [])
   return shown.filter((instant) => times.some((ms) => within(instant, ms))).length * 2 >= shown.length
 }
 
@@ -191,7 +218,7 @@ function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, k
       return compareSets(by, expected, received, at, field)
     if (isLoose(expected) && isLoose(received) && ['contact', 'user'].includes(field))
       return compare(by, expected, received, at, field === 'contact' ? 'contacts' : field)
-    return agree(by, field, expected, received) ? [] : [{ field, pointer: at, expected, received }]
+    return agree(by, kind, field, expected, received) ? [] : [{ field, pointer: at, expected, received }]
   })
 }
 
@@ -204,15 +231,15 @@ function compareSets(
   field: string,
 ): Difference[] {
   const keyOf = (record: Loose): unknown => (field === 'groups' ? record['jid'] : digits(record['number']))
+  const ownId = (one: Loose): unknown => by.translate('id', String(one['id']), field) ?? one['id']
   const find = (one: Loose): Loose | undefined =>
-    listed.find(({ id }) => id !== undefined && id === by.translate('id', String(one['id']))) ??
-    listed.find((record) => keyOf(record) !== undefined && keyOf(record) === keyOf(one)) ??
-    listed.find(({ id }) => id !== undefined && id === one['id'])
+    listed.find(({ id }) => id !== undefined && id === ownId(one)) ??
+    listed.find((record) => keyOf(record) !== undefined && keyOf(record) === keyOf(one))
   const matched = known.map((one) => ({ one, own: find(one) }))
   const missing = matched.filter(({ own }) => !own)
   const extra = listed.filter((record) => !matched.some(({ own }) => own === record))
   return [
-    ...missing.map(({ one }) => ({ field, pointer, expected: one['id'], received: undefined })),
+    ...missing.map(({ one }) => ({ field, pointer, expected: ownId(one), received: undefined })),
     ...extra.map((record) => ({ field, pointer, expected: 'no other', received: record['id'] })),
     ...matched.flatMap(({ one, own }) =>
       own ? compare(by, one, own, `${pointer}/${listed.indexOf(own)}`, field) : [],
@@ -220,15 +247,23 @@ function compareSets(
   ]
 }
 
-function agree(by: Comparison, field: string, expected: unknown, received: unknown): boolean {
+function agree(by: Comparison, kind: string, field: string, expected: unknown, received: unknown): boolean {
   if (ID_FIELD.test(field) && typeof expected === 'string' && typeof received === 'string') {
-    const own = by.translate(field, expected)
+    const own = by.translate(field, expected, kind)
     return own === undefined || own === received
   }
   if (INSTANT_FIELD.test(field)) {
     const [instant, ms] = [readInstant(received), milliseconds(expected)]
     if (instant && ms !== undefined) return within(instant, ms)
+    // A text whose format is not stated and that can't be read may mean the very instant.
+    if (OWN_TIMES.includes(field) && typeof received === 'string') return true
   }
+  if (isList(expected) && isList(received))
+    return (
+      expected.length === received.length &&
+      expected.every((item, index) => compare(by, item, received[index]!, '', field).length === 0)
+    )
+  if (isLoose(expected) && isLoose(received)) return compare(by, expected, received, '', field).length === 0
   if (field === 'number' && typeof expected === 'string') return digits(expected) === digits(received)
   if (field === 'email' && typeof expected === 'string' && typeof received === 'string')
     return expected.toLowerCase() === received.toLowerCase()

@@ -2,7 +2,7 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, updatableContact, type UpdateBody } from '../calls.ts'
+import { storedBody, type UpdateBody } from '../calls.ts'
 import { eventually } from './eventually.ts'
 
 type Contact = Schemas['Contact']
@@ -14,6 +14,8 @@ export interface RoundTrip {
   readonly exchange: Exchange
   /** False where the target refused the values. */
   readonly accepted: boolean
+  /** False where it then refused the stored values: the contact is not as it was. */
+  readonly putBack: boolean
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Contact> | undefined
   readonly restored: Located<Contact> | undefined
@@ -22,8 +24,7 @@ export interface RoundTrip {
 }
 
 /** Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was. */
-export async function roundTrip(trial: Trial, changes: UpdateBody): Promise<RoundTrip> {
-  const contact = await updatableContact(trial)
+export async function roundTrip(trial: Trial, contact: Located<Contact>, changes: UpdateBody): Promise<RoundTrip> {
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
   const sent = { ...stored, ...changes }
@@ -32,13 +33,15 @@ export async function roundTrip(trial: Trial, changes: UpdateBody): Promise<Roun
   const { exchange, success: accepted } = await put(sent)
   if (!accepted) {
     change.forget()
-    return { stored, sent, exchange, accepted, after: undefined, restored: undefined, others: [] }
+    return { stored, sent, exchange, accepted, putBack: true, after: undefined, restored: undefined, others: [] }
   }
   const after = await readBack(trial, contactId, sent, stored)
   const others = (await walkAfresh(trial)).filter(({ value }) => idOf(value) !== contactId)
-  await change.undo()
-  const restored = await readBack(trial, contactId, stored, sent)
-  return { stored, sent, exchange, accepted, after, restored, others }
+  const { success: putBack } = await put(stored)
+  // What was refused now is tried once more when the run ends.
+  if (putBack) change.forget()
+  const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
+  return { stored, sent, exchange, accepted, putBack, after, restored, others }
 }
 
 /** The contact as listed now, given time to show the values hoped for. */

@@ -1,6 +1,6 @@
 import {
   idOf,
-  sameValue,
+  sameShown,
   textOf,
   type ListOperation,
   type Located,
@@ -49,7 +49,7 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
       tried.map(async ({ record, texts }) => {
         const id = idOf(record.value)!
         for (const text of texts) {
-          const found = await trial.filtered(operation, { searchParam: text }, { wanted: new Set([id]) })
+          const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
           trial.count('searches')
           const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
           if (found.byId.has(id) || maybeCut) return
@@ -108,7 +108,7 @@ export function partOfTheList<O extends ListOperation>(
     const all = await trial.list(operation)
     if (!all.complete) trial.notExercised(`It takes a list that ends within MAX_PAGES; raise it to reach the end.`)
     const listings = await Promise.all(
-      (await queries(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true })),
+      (await queries(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
     )
     for (const record of listings.flatMap(({ records }) => records)) {
       trial.count('records')
@@ -133,7 +133,7 @@ export function sameWhenFiltered<O extends Searched>(operation: O): (trial: Tria
     const all = await trial.list(operation)
     const texts = (await searchable(trial, operation)).flatMap((one) => one.texts)
     const listings = await Promise.all([
-      ...texts.map((text) => trial.filtered(operation, { searchParam: text })),
+      ...texts.map((text) => trial.searched(operation, text)),
       ...filterQueries(trial, operation, all.records).map((query) => trial.filtered(operation, query)),
     ])
     const names = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
@@ -145,7 +145,7 @@ export function sameWhenFiltered<O extends Searched>(operation: O): (trial: Tria
         if (
           name in (record.value as object) &&
           name in (listed.value as object) &&
-          !sameValue(record.value[name], listed.value[name])
+          !sameShown(record.value[name], listed.value[name])
         )
           trial.differ(
             {
@@ -188,7 +188,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     const all = await trial.list(operation)
     for (const { texts } of await searchable(trial, operation))
       for (const text of texts) {
-        const alone = await trial.filtered(operation, { searchParam: text })
+        const alone = await trial.searched(operation, text)
         if (alone.records.length === 0 || alone.records.length === all.records.length) continue
         await Promise.all(
           EXACT_FILTERS[operation].map((field) =>
@@ -218,7 +218,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   for (const value of [inside, outside]) {
     if (value === undefined) continue
     const criteria = { [field]: value } as Criteria<O>
-    const found = await trial.filtered(operation, { searchParam: text, [field]: value })
+    const found = await trial.searched(operation, text, { [field]: value })
     trial.count('combinations')
     for (const record of found.records) {
       const place = { exchange: record.exchange, pointer: record.pointer, received: idOf(record.value) }
