@@ -1,57 +1,107 @@
-const PLACEHOLDER = '[token]'
-const SHORTEST = 4
+import { lowerCase, readings, replaceRanges, type Replacement } from './unescaped.ts'
 
-/** Removes tokens from everything that is written or printed, in whatever encoding and letter case they appear. */
+const PLACEHOLDER = '[token]'
+/** A token as long as this is recognised by half of it. */
+const LONG = 8
+/** A token as short as this would be found in many a word, so only a word of its own is taken for it. */
+const TINY = 3
+const GRAM = TINY + 1
+
+interface Spelling {
+  readonly text: string
+  /** How many characters in a row give it away. */
+  readonly telling: number
+}
+
+/**
+ * Removes tokens from everything that is written or printed: raw, in any letter case, reversed, as hexadecimal or
+ * base64, cut short or made longer, and each of these with JSON, percent or HTML escapes.
+ */
 export class Redaction {
-  readonly #pattern: RegExp | undefined
+  readonly #spellings: readonly Spelling[]
+  readonly #grams = new Map<string, { spelling: Spelling; offset: number }[]>()
+  readonly #words: RegExp | undefined
+  /** A run that tells holds a whole gram at one of the steps of this width, wherever it begins. */
+  readonly #stride: number
 
   constructor(tokens: readonly (string | undefined)[]) {
-    const forms = tokens.flatMap((token) => (token === undefined ? [] : spellings(token)))
-    const unique = [...new Set(forms)].filter((form) => form.length >= SHORTEST).toSorted((a, b) => b.length - a.length)
-    this.#pattern = unique.length === 0 ? undefined : new RegExp(unique.map(escape).join('|'), 'gi')
+    const given = tokens.filter((token) => token !== undefined)
+    this.#spellings = given.filter((token) => token.length > TINY).flatMap(spellings)
+    this.#stride = Math.min(...this.#spellings.map(({ telling }) => telling)) - GRAM + 1
+    for (const spelling of this.#spellings)
+      for (let offset = 0; offset + GRAM <= spelling.text.length; offset++) {
+        const gram = spelling.text.slice(offset, offset + GRAM)
+        this.#grams.set(gram, [...(this.#grams.get(gram) ?? []), { spelling, offset }])
+      }
+    const words = given.filter((token) => token.length <= TINY).map(quote)
+    if (words.length > 0) this.#words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
   }
 
+  /** The text without any token. */
   text(text: string): string {
-    return this.#pattern ? text.replace(this.#pattern, PLACEHOLDER) : text
+    if (this.#spellings.length === 0 && !this.#words) return text
+    const found: Replacement[] = []
+    for (const reading of readings(text))
+      for (const [from, to] of [...this.#runs(lowerCase(reading.text)), ...this.#wholeWords(reading.text)]) {
+        const [start, end] = reading.range(from, to)
+        found.push({ start, end, by: PLACEHOLDER })
+      }
+    return replaceRanges(text, found)
+  }
+
+  /** Bytes that are no text, without any token. */
+  bytes(bytes: Buffer): Buffer {
+    const text = bytes.toString('latin1')
+    const clean = this.text(text)
+    return clean === text ? bytes : Buffer.from(clean, 'latin1')
+  }
+
+  /** Every stretch that a spelling has in common with the text and that is long enough to tell. */
+  *#runs(text: string): Generator<readonly [number, number]> {
+    if (this.#spellings.length === 0) return
+    for (let index = 0; index + GRAM <= text.length; index += this.#stride)
+      for (const { spelling, offset } of this.#grams.get(text.slice(index, index + GRAM)) ?? []) {
+        let start = 0
+        while (offset - start > 0 && text[index - start - 1] === spelling.text[offset - start - 1]) start++
+        let end = GRAM
+        while (offset + end < spelling.text.length && text[index + end] === spelling.text[offset + end]) end++
+        if (start + end >= spelling.telling) yield [index - start, index + end]
+      }
+  }
+
+  *#wholeWords(text: string): Generator<readonly [number, number]> {
+    if (!this.#words) return
+    for (const match of text.matchAll(this.#words)) yield [match.index, match.index + match[0].length]
   }
 }
 
-/** The spellings of a token: without its last character, so that the cut, the changed and the longer token go too. */
-function spellings(token: string): string[] {
-  const core = token.length > SHORTEST ? token.slice(0, -1) : token
-  const bytes = Buffer.from(core, 'latin1')
-  const characters = [...core]
-  const codes = characters.map((character) => character.charCodeAt(0))
-  return [
-    core,
+function spellings(token: string): Spelling[] {
+  const bytes = Buffer.from(token, 'latin1')
+  const base64 = base64Alignments(bytes)
+  const all = [
     token,
-    encodeURIComponent(core),
-    JSON.stringify(core).slice(1, -1),
-    codes.map((code) => `%${hex(code)}`).join(''),
-    codes.map((code) => `\\u00${hex(code)}`).join(''),
-    codes.map((code) => `&#${code};`).join(''),
-    codes.map((code) => `&#x${hex(code)};`).join(''),
+    [...token].toReversed().join(''),
+    // As UTF-16 looks when it is read as something else.
+    [...token].join('\0'),
     bytes.toString('hex'),
-    characters.toReversed().join(''),
-    ...base64Alignments(bytes),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ]
+  const enough = (length: number): number => (token.length < LONG ? length : Math.max(LONG - 1, Math.ceil(length / 2)))
+  return [...new Set(all.map(lowerCase))]
+    .filter((text) => text.length >= GRAM)
+    .map((text) => ({ text, telling: Math.min(text.length, enough(text.length)) }))
 }
 
-/** Base64 of text that holds the token somewhere: the part that is the same whatever stands before and after it. */
+/** Base64 of a text that holds the token somewhere: the part that is the same whatever stands before and after it. */
 function base64Alignments(bytes: Buffer): string[] {
-  return [0, 1, 2].flatMap((offset) => {
-    const encoded = Buffer.concat([Buffer.alloc(offset), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const certain = encoded.slice(offset === 0 ? 0 : offset + 1, -1)
-    return [certain, certain.replaceAll('+', '-').replaceAll('/', '_')]
+  return [0, 1, 2].map((before) => {
+    const bits = (before + bytes.length) * 8
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
   })
 }
 
-function hex(code: number): string {
-  return code.toString(16).padStart(2, '0')
-}
-
-function escape(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
+function quote(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

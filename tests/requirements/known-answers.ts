@@ -71,7 +71,8 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
   const all = await trial.list(operation)
   if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES; raise it to reach the end.')
   const missing = pairs.filter(({ listed }) => !listed)
-  if (missing.length > 0 && matches[operation].nameless >= missing.length)
+  const { nameless } = matches[operation]
+  if (missing.length > 0 && (nameless >= missing.length || (nameless > 0 && !all.paged)))
     trial.notExercised(
       `It takes ${NOUN[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
@@ -220,8 +221,8 @@ async function judgeFetchedTags(trial: Trial): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, 'listTags')
   await Promise.all(
     pairs.map(async ({ known, listed }) => {
-      const tagId = listed && idOf(listed.value)
-      if (tagId === undefined) return
+      const tagId = idOf(listed?.value)
+      if (!listed || tagId === undefined) return
       const { fetched, exchange } = await fetchTag(trial, tagId)
       if (!fetched) return
       trial.count('tags')

@@ -171,7 +171,7 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
     if (text === undefined) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
     const id = idOf(tried!.record.value)!
     const finds = async (searched: string): Promise<boolean> =>
-      (await trial.filtered(operation, { searchParam: searched }, { wanted: new Set([id]) })).byId.has(id)
+      (await trial.searched(operation, searched, {}, { wanted: new Set([id]) })).byId.has(id)
     const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
     const [as, upper, unaccented, part, padded] = await Promise.all([
       finds(text),
