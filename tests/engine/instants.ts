@@ -10,8 +10,8 @@ export interface Instant {
 }
 
 /** Zones in use reach from 12 hours behind UTC to 14 hours ahead of it. */
-const WEST_MS = 12 * HOUR_MS
-const EAST_MS = 14 * HOUR_MS
+export const WEST_MS = 12 * HOUR_MS
+export const EAST_MS = 14 * HOUR_MS
 
 /**
  * Reads a timestamp whose format is not stated: ISO 8601, SQL, RFC 2822, HTTP and epoch digits. A text without a zone

@@ -55,6 +55,24 @@ export function environment(): Environment {
   return { ...(existsSync(file) ? dotenv.parse(readFileSync(file)) : {}), ...process.env }
 }
 
+const JUDGEMENTS_ADDRESS = 'CONFORMANCE_JUDGEMENTS_ADDRESS'
+
+/** Lets the processes that this one starts know where judgements are to be had. */
+export function announceJudgements(address: string): void {
+  process.env[JUDGEMENTS_ADDRESS] = address
+}
+
+/** The address that `announceJudgements` was given in the process that started this one. */
+export function judgementsAddress(): string | undefined {
+  return process.env[JUDGEMENTS_ADDRESS]
+}
+
+/** The service that runs this in continuous integration, if any. */
+export function integrationService(env: Environment = environment()): 'GitHub Actions' | 'another' | undefined {
+  if (text(env, 'GITHUB_ACTIONS') === 'true') return 'GitHub Actions'
+  return text(env, 'CI') === undefined ? undefined : 'another'
+}
+
 /**
  * Reads every setting of a conformance run.
  * @throws SettingError naming the setting that is missing or malformed.

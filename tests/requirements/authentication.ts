@@ -12,31 +12,31 @@ import { likeOf } from './unknown-value.ts'
 interface BadToken {
   readonly name: string
   readonly phrase: string
-  /** The header's value made from the good token; undefined sends no header; null where the token has no such form. */
-  readonly header: (token: string, trial: Trial) => string | undefined | null
+  /** The header's values made from the good token; undefined sends no header; none where the token has no such form. */
+  readonly headers: (token: string, trial: Trial) => readonly (string | undefined)[]
 }
 
-const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorization header', header: () => undefined }
+const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorization header', headers: () => [undefined] }
 const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
-  header: (token, trial) => `Bearer ${likeOf(token, trial.random)}`,
+  headers: (token, trial) => [likeOf(token, trial.random), 'null', 'undefined'].map(bearer),
 }
 const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,
-  { name: 'empty-bearer', phrase: 'with a bearer scheme that carries no token', header: () => 'Bearer ' },
+  { name: 'empty-bearer', phrase: 'with a bearer scheme that carries no token', headers: () => ['Bearer '] },
   UNKNOWN,
-  { name: 'cut-token', phrase: 'with the token cut short', header: (token) => `Bearer ${token.slice(0, -1)}` },
-  { name: 'longer-token', phrase: 'with the token made longer', header: (token) => `Bearer ${token}A` },
+  { name: 'cut-token', phrase: 'with the token cut short', headers: (token) => cuts(token).map(bearer) },
+  { name: 'longer-token', phrase: 'with the token made longer', headers: (token) => [bearer(`${token}A`)] },
   {
     name: 'changed-token',
-    phrase: 'with the last character of the token changed',
-    header: (token) => `Bearer ${changeLast(token)}`,
+    phrase: 'with a character of the token changed',
+    headers: (token) => [token.length, Math.floor(token.length / 2)].map((end) => bearer(changeBefore(token, end))),
   },
   {
     name: 'other-case',
     phrase: 'with the token in other letter case',
-    header: (token) => (swapCase(token) === token ? null : `Bearer ${swapCase(token)}`),
+    headers: (token) => (swapCase(token) === token ? [] : [bearer(swapCase(token))]),
   },
 ]
 
@@ -115,9 +115,10 @@ function knocksAt(trial: Trial, operation: OperationId, valid: Call): Promise<Ma
 async function knockAll(trial: Trial, operation: OperationId, valid: Call): Promise<Map<string, Knock[]>> {
   await control(trial, operation, valid)
   const knock = async (bad: BadToken, call: Call): Promise<Knock[]> => {
-    const value = bad.header(trial.session.target.accessToken, trial)
-    if (value === null) return []
-    return [{ bad, probe: await trial.session.knock(operation, call, { caller: { refused: bad.phrase }, value }) }]
+    const values = bad.headers(trial.session.target.accessToken, trial)
+    const send = (value: string | undefined) =>
+      trial.session.knock(operation, call, { caller: { refused: bad.phrase }, value })
+    return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
   }
   const knocks = await Promise.all(
     attacksOn(operation).map(async ({ suffix, badTokens, variations }) => {
@@ -173,14 +174,24 @@ function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean 
   return some.includes(operation)
 }
 
-/** Changes the last character in a bit that counts, also where the token is base64url, whose last bits may be padding. */
-function changeLast(token: string): string {
+function bearer(token: string): string {
+  return `Bearer ${token}`
+}
+
+/** The token without its last character, its first half, and without the last of the parts that dots make. */
+function cuts(token: string): string[] {
+  const half = token.slice(0, Math.ceil(token.length / 2))
+  const parts = token.split('.')
+  const unsigned = parts.length === 3 ? [`${parts[0]}.${parts[1]}.`] : []
+  return [...new Set([token.slice(0, -1), half, ...unsigned])].filter((cut) => cut !== '' && cut !== token)
+}
+
+/** Changes the last letter or digit before a place, in a bit that counts also where base64url pads its last bits. */
+function changeBefore(token: string, end: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const end = token.search(/[^=]=*$/)
-  const last = token[end] ?? ''
-  const index = alphabet.indexOf(last)
-  const other = index === -1 ? (last === 'x' ? 'y' : 'x') : alphabet[index ^ 0b100000]!
-  return token.slice(0, end) + other + token.slice(end + 1)
+  const at = token.slice(0, end).search(/[\w-][^\w-]*$/)
+  if (at === -1) return `x${token}`
+  return token.slice(0, at) + alphabet[alphabet.indexOf(token[at]!) ^ 0b100000]! + token.slice(at + 1)
 }
 
 function swapCase(token: string): string {

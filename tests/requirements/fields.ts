@@ -7,17 +7,15 @@ import { anyTag } from './calls.ts'
 
 /** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */
 export function fields(contract: Contract): readonly Requirement[] {
-  return contract.fields
-    .filter((field) => !isListMember(contract, field))
-    .map((field) => ({
-      id: `${field.schema}.${field.name}`,
-      level: 'stated',
-      title: `${field.schema}.${field.name} is ${withArticle(field.expected)}${field.required ? ', and always present' : ''}.`,
-      source: field.section,
-      operations: contract.operationsWith(field.schema),
-      turn: 'everything',
-      check: (trial) => judgeField(trial, field),
-    }))
+  return contract.fields.map((field) => ({
+    id: `${field.schema}.${field.name}`,
+    level: 'stated',
+    title: `${field.schema}.${field.name} is ${withArticle(field.expected)}${field.required ? ', and always present' : ''}.`,
+    source: field.section,
+    operations: contract.operationsWith(field.schema),
+    turn: 'everything',
+    check: (trial) => judgeField(trial, field),
+  }))
 }
 
 async function judgeField(trial: Trial, field: Field): Promise<void> {
@@ -44,12 +42,6 @@ async function seeEveryResource(trial: Trial): Promise<void> {
   for (const look of await Promise.allSettled([...looks, fetched]))
     if (look.status === 'rejected' && !(look.reason instanceof Unanswered || look.reason instanceof NotExercised))
       throw look.reason
-}
-
-function isListMember(contract: Contract, field: Field): boolean {
-  return [...contract.operations.values()].some(
-    ({ listMember }) => field.name === listMember && field.schema.endsWith('List'),
-  )
 }
 
 function withArticle(expected: string): string {

@@ -4,6 +4,7 @@ import {
   idOf,
   sameValue,
   textOf,
+  valuesOf,
   type ListOperation,
   type Located,
   type RecordOf,
@@ -14,7 +15,7 @@ import type { Trial } from '../engine/trial.ts'
 import { requireOtherToken, requireWrites, storedBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { everyRecord } from './consistency.ts'
-import { isList, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION } from './operations.ts'
+import { EXACT_FILTERS, isList, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
 const TRIED = 3
 
@@ -34,7 +35,7 @@ export const isolation: readonly Requirement[] = [
     check: (trial: Trial) => judgeSearch(trial, operation),
   })),
   ...(['listTickets', 'listSchedules'] as const).map((operation) => ({
-    ...demand(operation, 'filter', `A filter by a contact of the other company finds none of its ${NOUN[operation]}.`),
+    ...demand(operation, 'filter', `A filter by a value of the other company's finds none of its ${NOUN[operation]}.`),
     check: (trial: Trial) => judgeFilter(trial, operation),
   })),
   { ...demand('getTag', 'by-id', "The other company's tag can not be fetched."), check: judgeTag },
@@ -162,18 +163,19 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   }
 }
 
-async function judgeFilter(trial: Trial, operation: 'listTickets' | 'listSchedules'): Promise<void> {
+async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
   const others = await othersList(trial, operation)
   const mine = await trial.list(operation)
-  const own = new Set(mine.records.map(({ value }) => textOf(value as Schemas['Ticket'], 'contactId')))
-  const theirs = others
-    .flatMap(({ value }) => textOf(value as Schemas['Ticket'], 'contactId') ?? [])
-    .filter((id) => !own.has(id))
-  if (theirs.length === 0)
+  const queries = EXACT_FILTERS[operation].flatMap((field) => {
+    const own = new Set(valuesOf(mine.records, field as never))
+    const theirs = valuesOf(others, field as never).filter((value) => !own.has(value))
+    return theirs.slice(0, TRIED).map((value) => ({ [field]: value }))
+  })
+  if (queries.length === 0)
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a contact of its own.`)
-  for (const contactId of [...new Set(theirs)].slice(0, TRIED)) {
+  for (const query of queries) {
     trial.count('requests')
-    const probe = await trial.session.attempt(operation, { query: { contactId } })
+    const probe = await trial.session.attempt(operation, { query })
     reportOthers(trial, operation, 'a filter', probe.success ? recordsOf(trial.session, operation, probe) : [], others)
   }
 }

@@ -1,7 +1,8 @@
-import { DAY_MS, daySpan, HOUR_MS, readInstant, type Instant } from '../../engine/instants.ts'
+import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS, type Instant } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { judgeRepeated } from './matching.ts'
 import { DATE_FORMATS, dateFormat, type DateFormat } from '../date-formats.ts'
 
 export type Contact = Located<Schemas['Contact']>
@@ -21,8 +22,8 @@ export interface Range {
 /** What a format led to: the answer that shows it, where there was one. */
 export interface FormatChoice {
   readonly format: DateFormat
-  /** `understood`: it selects; `ignored`: it changes nothing; `unknown`: it is refused or finds nothing. */
-  readonly effect: 'understood' | 'ignored' | 'unknown'
+  /** `understood`: it selects; `ignored`: it changes nothing; `unknown`: it finds nothing; or it is refused. */
+  readonly effect: 'understood' | 'ignored' | 'unknown' | 'refused'
 }
 
 export type DateParameters = 'date' | 'range'
@@ -39,10 +40,16 @@ export async function createdContacts(trial: Trial): Promise<Created[]> {
   return created.toSorted((a, b) => a.at.earliest - b.at.earliest)
 }
 
-/** The first and last day of a stretch of the contacts' creation, given as shares of the whole. */
+/**
+ * The first and last day of a stretch of the contacts' creation, given as shares of the whole. The days lie as close to
+ * a contact as they can while it is still inside for certain, so that a day too many cut off shows.
+ */
 export function stretch(created: readonly Created[], from: number, to: number): Required<Range> {
-  const day = (share: number): string => dayOf(created[Math.floor(share * (created.length - 1))]!.at.earliest)
-  return { start: day(from), end: day(to) }
+  const at = (share: number): Instant => created[Math.floor(share * (created.length - 1))]!.at
+  return {
+    start: dayOf(at(from).earliest - DAY_MS - WEST_MS - 1),
+    end: dayOf(at(to).latest + EAST_MS + DAY_MS),
+  }
 }
 
 export function dayOf(instant: number): string {
@@ -80,16 +87,26 @@ export function formatFor(trial: Trial, parameters: DateParameters): Promise<For
     const others = await Promise.all(formats.slice(1).map((format) => tryFormat(trial, parameters, format)))
     const understood = others.find(({ effect }) => effect === 'understood')
     if (understood) return understood
-    return [first, ...others].find(({ effect }) => effect === 'ignored') ?? first
+    const byEffect = (wanted: FormatChoice['effect']): FormatChoice | undefined =>
+      [first, ...others].find(({ effect }) => effect === wanted)
+    return byEffect('ignored') ?? byEffect('unknown') ?? first
   })
 }
 
-/** The understood format. A format that is let in and changes nothing is a fault; where none is let in, nothing can be told. */
+/**
+ * The understood format: its own, or else the one of the other parameters, as long as it isn't refused here. A format
+ * that is let in and changes nothing is a fault; where none is let in, nothing can be told.
+ */
 export async function understoodFormat(trial: Trial, parameters: DateParameters): Promise<DateFormat> {
   const choice = await formatFor(trial, parameters)
   const names = parameters === 'date' ? 'date' : 'dateStart and dateEnd'
   if (choice.effect === 'understood') return choice.format
-  if (choice.effect === 'unknown')
+  const sister = await formatFor(trial, parameters === 'date' ? 'range' : 'date')
+  if (choice.effect === 'unknown' && sister.effect === 'understood') {
+    const { effect } = await tryFormat(trial, parameters, sister.format)
+    if (effect !== 'refused') return sister.format
+  }
+  if (choice.effect !== 'ignored')
     return trial.notExercised(`It takes the format of ${names}, which is none of the usual ones; set DATE_FORMAT.`)
   const query = await discriminatingQuery(trial, parameters, choice.format)
   const { exchange } = await trial.session.ask('listContacts', { query })
@@ -106,9 +123,12 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
 async function tryFormat(trial: Trial, parameters: DateParameters, format: DateFormat): Promise<FormatChoice> {
   const all = await trial.list('listContacts')
   const query = await discriminatingQuery(trial, parameters, format)
-  const probe = await trial.session.probe('listContacts', { query: { ...query, pageNumber: String(all.firstPage) } })
+  const call = { query: { ...query, pageNumber: String(all.firstPage) } }
+  const key = `try ${JSON.stringify(call)}`
+  const probe = await trial.session.remember(key, () => trial.session.probe('listContacts', call))
   const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
-  if (!Array.isArray(list) || list.length === 0) return { format, effect: 'unknown' }
+  if (!Array.isArray(list)) return { format, effect: 'refused' }
+  if (list.length === 0) return { format, effect: 'unknown' }
   const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
   const same = list.length === firstPage.length && list.every((contact, index) => idOf(contact) === firstPage[index])
   return { format, effect: same ? 'ignored' : 'understood' }
@@ -171,6 +191,7 @@ export function judgeRange(
         pointer: `${contact.pointer}/createdAt`,
       })
   }
+  judgeRepeated(trial, 'listContacts', found)
   if (!found.complete) return
   for (const one of created)
     if (certainlyIn(one, range) === true && !found.byId.has(idOf(one.contact.value)!))

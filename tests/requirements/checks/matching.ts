@@ -1,5 +1,5 @@
 import type { Listing } from '../../engine/listing.ts'
-import { idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
 
@@ -37,6 +37,7 @@ export async function judgeMatching<O extends Filtered>(
     trial.count('records')
     judgeRecord(trial, operation, criteria, record, all.byId.get(idOf(record.value) ?? ''))
   }
+  judgeRepeated(trial, operation, found)
   trial.count('records known not to match', all.records.length - wanted.length)
   // An answer as long as the whole list may have been cut off where that was.
   const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
@@ -55,6 +56,21 @@ export async function judgeMatching<O extends Filtered>(
         ...(found.pages.length > 1 ? [operation] : []),
       )
   return found
+}
+
+/** Pages of a filtered list do not overlap either. */
+export function judgeRepeated<O extends ListOperation>(trial: Trial, operation: O, found: Listing<RecordOf<O>>): void {
+  for (const record of found.repeated)
+    trial.differ(
+      {
+        message: `${NOUN[operation]} were returned twice by a filtered list`,
+        expected: 'each record once',
+        received: idOf(record.value),
+        exchange: record.exchange,
+        pointer: record.pointer,
+      },
+      operation,
+    )
 }
 
 function judgeRecord<O extends Filtered>(

@@ -21,7 +21,13 @@ export const refusalObservations: readonly Requirement[] = [
       ...(operation === 'updateContact' && { turn: 'writes' }),
     }),
   ),
-  observation('listContacts', 'scheme-case', 'what the scheme in lower case gets', lowerCaseScheme, AUTHENTICATION),
+  observation(
+    'listContacts',
+    'scheme',
+    'what the good token gets with the scheme written otherwise',
+    otherSchemes,
+    AUTHENTICATION,
+  ),
   ...OPERATIONS.filter((operation) => operation !== 'listCampaigns').map((operation) =>
     observation(operation, 'success-status', 'success status codes', (trial) => successStatuses(trial, operation), {
       source: 'Endpoints',
@@ -58,11 +64,19 @@ async function refused(trial: Trial, operation: (typeof OPERATIONS)[number]): Pr
   return Object.fromEntries(knocks.map(({ bad, probe }) => [bad.phrase, describeExchange(probe.exchange)]))
 }
 
-async function lowerCaseScheme(trial: Trial): Promise<string> {
+async function otherSchemes(trial: Trial): Promise<Record<string, string>> {
   await trial.session.ask('listContacts')
-  const value = `bearer ${trial.session.target.accessToken}`
-  const { exchange } = await trial.session.knock('listContacts', {}, { caller: 'main', value })
-  return describeExchange(exchange).split(',')[0]!
+  const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'left out': '' }
+  const looks = Object.entries(schemes).map(async ([name, scheme]) => {
+    const value = scheme + trial.session.target.accessToken
+    const { exchange } = await trial.session.knock(
+      'listContacts',
+      {},
+      { caller: { refused: `with the scheme ${name}` }, value },
+    )
+    return [name, describeExchange(exchange).split(',')[0]!] as const
+  })
+  return Object.fromEntries(await Promise.all(looks))
 }
 
 async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<number[]> {
