@@ -1,6 +1,7 @@
 import type { Observation, Requirement, Result } from './requirement.ts'
 import { Unanswered, type Session } from './session.ts'
-import { NotExercised, Snapshot, Trial } from './trial.ts'
+import { listOf, Snapshot, type Ground } from './snapshot.ts'
+import { NotExercised, Trial } from './trial.ts'
 
 interface Attempt {
   readonly trial: Trial
@@ -24,30 +25,44 @@ export async function judge(
       report(result)
     }
   }
-  await settle(requirements.filter((requirement) => requirement.turn === undefined))
-  for (const requirement of requirements.filter(({ turn }) => turn === 'writes')) await settle([requirement])
-  await settle(requirements.filter((requirement) => requirement.turn === 'everything'))
+  const ofTurn = (turn: Requirement['turn']) => requirements.filter((requirement) => requirement.turn === turn)
+  await settle(ofTurn(undefined))
+  await settle(ofTurn('writes'))
+  await settle(ofTurn('everything'))
   return requirements.map((requirement) => results.get(requirement.id)!)
 }
 
 async function judgeBatch(session: Session, requirements: readonly Requirement[]): Promise<Result[]> {
-  const first = await Promise.all(requirements.map((requirement) => attempt(session, requirement)))
+  session.turnTo('first')
+  const first = await attemptAll(session, requirements)
   const failed = first.filter(({ trial }) => trial.findings.length > 0)
   if (failed.length === 0) return first.map(toResult)
 
-  const before = new Snapshot(session)
-  for (const { trial } of failed) await Promise.all(grounds(trial).map((ground) => before.of(ground)))
-  session.forget()
-  const after = new Snapshot(session)
-  const second = new Map(
-    await Promise.all(
-      failed.map(async (attempted) => {
-        const again = await attempt(session, attempted.trial.requirement)
-        return [attempted, await confirm(attempted, again, before, after)] as const
-      }),
-    ),
+  const operations = new Set(
+    failed.flatMap(({ trial }) => trial.findings.flatMap(({ ground }) => ground ?? [])).map(listOf),
   )
-  return first.map((attempted) => second.get(attempted) ?? toResult(attempted))
+  const before = await Snapshot.take(session, operations)
+  session.turnTo('second')
+  const again = await attemptAll(
+    session,
+    failed.map(({ trial }) => trial.requirement),
+  )
+  const after = await Snapshot.take(session, operations)
+  session.turnTo('first')
+  const confirmed = new Map(
+    failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, before, after)]),
+  )
+  return first.map((attempted) => confirmed.get(attempted) ?? toResult(attempted))
+}
+
+/** Checks that read run together; a check that writes has the target to itself. */
+async function attemptAll(session: Session, requirements: readonly Requirement[]): Promise<Attempt[]> {
+  const attempts: Attempt[] = []
+  const alone = requirements.filter(({ turn }) => turn === 'writes')
+  for (const requirement of alone) attempts.push(await attempt(session, requirement))
+  const together = requirements.filter(({ turn }) => turn !== 'writes')
+  attempts.push(...(await Promise.all(together.map((requirement) => attempt(session, requirement)))))
+  return requirements.map((requirement) => attempts.find(({ trial }) => trial.requirement === requirement)!)
 }
 
 async function attempt(session: Session, requirement: Requirement): Promise<Attempt> {
@@ -63,28 +78,21 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
 }
 
 /** Reports of a failed check what the second look shows too, on ground that has not moved in between. */
-async function confirm(first: Attempt, second: Attempt, before: Snapshot, after: Snapshot): Promise<Result> {
+function confirm(first: Attempt, second: Attempt, before: Snapshot, after: Snapshot): Result {
   if (second.broken) return toResult(second)
   const messages = new Set(first.trial.findings.map(({ message }) => message))
-  const findings = []
-  for (const finding of second.trial.findings) {
-    const moved = await Promise.all(
-      (finding.ground ?? []).map(async (ground) => (await before.of(ground)) !== (await after.of(ground))),
-    )
-    if (messages.has(finding.message) && !moved.includes(true)) findings.push(finding)
-  }
+  const stands = (ground: Ground): boolean => before.of(ground) !== undefined && before.of(ground) === after.of(ground)
+  const findings = second.trial.findings.filter(
+    (finding) => messages.has(finding.message) && (finding.ground ?? []).every(stands),
+  )
   if (findings.length > 0) return { ...toResult(second), outcome: 'failed', findings }
   const gone = first.trial.findings[0]!.message
   return {
     ...toResult(second),
     outcome: 'not exercised',
-    reason: `The data changed while it was looked at: "${gone}" was seen once, and not again on data that stood still. Run again when the target is quiet.`,
+    reason: `It takes data that stands still while it is looked at: "${gone}" was seen, and then not again on unchanged data. Run again when the target is quiet.`,
     findings: [],
   }
-}
-
-function grounds(trial: Trial): NonNullable<Trial['findings'][number]['ground']>[number][] {
-  return trial.findings.flatMap(({ ground }) => ground ?? [])
 }
 
 function toResult({ trial, reason, broken }: Attempt): Result {

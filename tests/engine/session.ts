@@ -33,6 +33,9 @@ export interface Probe {
   readonly body: unknown
 }
 
+/** A fault is reported only where two looks at the target, one after the other, both show it. */
+export type Look = 'first' | 'second'
+
 /** A change of the target that is still to be undone. */
 export interface Change {
   readonly undo: () => Promise<void>
@@ -53,7 +56,9 @@ export class Session {
   readonly #client: Client
   readonly #timeouts = new Map<OperationId, number>()
   readonly #changes = new Set<() => Promise<void>>()
-  #memory = new Map<string, Promise<unknown>>()
+  /** What was asked and answered at each of the two looks. */
+  #looks = { first: new Map<string, Promise<unknown>>(), second: new Map<string, Promise<unknown>>() }
+  #look: Look = 'first'
 
   constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset) {
     this.target = target
@@ -74,22 +79,28 @@ export class Session {
   }
 
   /**
-   * Computes a value once until the next `forget`: equal questions share one answer.
+   * Computes a value once a look: equal questions share one answer.
    * @param key permanent name of the question.
    */
   remember<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    const known = this.#memory.get(key) as Promise<T> | undefined
+    const memory = this.#looks[this.#look]
+    const known = memory.get(key) as Promise<T> | undefined
     if (known) return known
     const fresh = compute()
-    this.#memory.set(key, fresh)
+    memory.set(key, fresh)
     // Whoever asks gets the rejection; nobody asking is no reason to crash.
     fresh.catch(() => undefined)
     return fresh
   }
 
-  /** Forgets every answer, so that the target is looked at afresh. */
+  /** Turns to the first or to the second look at the target: what one has seen, the other asks for itself. */
+  turnTo(look: Look): void {
+    this.#look = look
+  }
+
+  /** Forgets both looks, so that the target is looked at afresh. */
   forget(): void {
-    this.#memory = new Map()
+    this.#looks = { first: new Map(), second: new Map() }
   }
 
   /**

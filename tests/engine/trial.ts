@@ -2,9 +2,10 @@ import { base, en, Faker } from '@faker-js/faker'
 import type { OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
-import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
+import type { ListOperation, RecordOf } from './records.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
+import type { Ground } from './snapshot.ts'
 
 /** Raised by a check whose data can't tell; the message says what is missing. */
 export class NotExercised extends Error {
@@ -20,9 +21,6 @@ export interface Complaint {
   readonly pointer?: string
   readonly occurrences?: number
 }
-
-/** Data that a comparison rests on: it must be the same at the second look, or nothing is proved. */
-export type Ground = { readonly operation: ListOperation; readonly id: string | undefined } | ListOperation
 
 interface Kept extends Finding {
   /** Undefined where one answer alone proves the finding. */
@@ -118,39 +116,4 @@ export class Trial {
         known && { exchange: complaint.exchange, expected: complaint.expected, received: complaint.received }),
     } as Kept)
   }
-}
-
-/** The documented part of the records a look has learned: what a second look is compared with. */
-export class Snapshot {
-  readonly #lists = new Map<ListOperation, Promise<{ order: string; records: Map<string, string> } | undefined>>()
-  readonly #session: Session
-
-  constructor(session: Session) {
-    this.#session = session
-  }
-
-  /** A text that is the same at two looks only where the ground is. */
-  async of(ground: Ground): Promise<string | undefined> {
-    const operation = typeof ground === 'string' ? ground : ground.operation
-    if (!this.#lists.has(operation)) this.#lists.set(operation, this.#take(operation))
-    const list = await this.#lists.get(operation)
-    if (typeof ground === 'string') return list?.order
-    return ground.id === undefined ? undefined : list?.records.get(ground.id)
-  }
-
-  async #take(operation: ListOperation): Promise<{ order: string; records: Map<string, string> } | undefined> {
-    const listing = await baseListing(this.#session, operation).catch(() => undefined)
-    if (!listing) return undefined
-    const names = this.#session.contract.fieldNames(this.#session.contract.operation(operation).schema)
-    const ids = listing.records.map(({ value }) => idOf(value) ?? '')
-    const order = listing.paged ? ids : ids.toSorted()
-    return {
-      order: JSON.stringify(order),
-      records: new Map(listing.records.map((record) => [idOf(record.value) ?? '', documented(record, names)])),
-    }
-  }
-}
-
-function documented<T>(record: Located<T>, names: readonly string[]): string {
-  return JSON.stringify(names.map((name) => (record.value as Record<string, unknown>)[name]))
 }

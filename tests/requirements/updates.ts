@@ -182,8 +182,15 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
 async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
   const contact = await updatableContact(trial)
   const stored = storedBody(contact.value)
-  const shown = Object.entries(texts).filter(([field]) => typeof stored[field as UpdateField] === 'string')
-  if (shown.length === 0) trial.notExercised(missing('name'))
+  const plain = await updateEveryField(trial)
+  const isReadBack = (field: UpdateField): boolean => {
+    const trip = plain.get(field)
+    return trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
+  }
+  const shown = Object.entries(texts).filter(
+    ([field]) => typeof stored[field as UpdateField] === 'string' && isReadBack(field as UpdateField),
+  )
+  if (shown.length === 0) trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
   const together = await roundTrip(trial, contact, Object.fromEntries(shown))
   // A text that is refused in one field may be let in in another.
   const trips = together.accepted ? [together] : []

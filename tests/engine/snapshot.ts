@@ -1,0 +1,55 @@
+import { baseListing } from './listing.ts'
+import { idOf, type ListOperation } from './records.ts'
+import type { Session } from './session.ts'
+
+/** Data that a comparison rests on: a record of a list, or the list's order and membership. */
+export type Ground = { readonly operation: ListOperation; readonly id: string | undefined } | ListOperation
+
+interface Content {
+  readonly order: string
+  readonly records: ReadonlyMap<string, string>
+}
+
+export function listOf(ground: Ground): ListOperation {
+  return typeof ground === 'string' ? ground : ground.operation
+}
+
+/** The documented content of lists at one look: what another look is compared with. */
+export class Snapshot {
+  readonly #lists: ReadonlyMap<ListOperation, Content>
+
+  private constructor(lists: ReadonlyMap<ListOperation, Content>) {
+    this.#lists = lists
+  }
+
+  /** Takes what the session's present look has seen, or sees now, of some lists. */
+  static async take(session: Session, operations: ReadonlySet<ListOperation>): Promise<Snapshot> {
+    const lists = new Map<ListOperation, Content>()
+    for (const operation of operations) {
+      const content = await contentOf(session, operation)
+      if (content) lists.set(operation, content)
+    }
+    return new Snapshot(lists)
+  }
+
+  /** A text that is the same at two looks only where the ground is; undefined where it wasn't seen. */
+  of(ground: Ground): string | undefined {
+    const list = this.#lists.get(listOf(ground))
+    if (typeof ground === 'string') return list?.order
+    return ground.id === undefined ? undefined : list?.records.get(ground.id)
+  }
+}
+
+async function contentOf(session: Session, operation: ListOperation): Promise<Content | undefined> {
+  const listing = await baseListing(session, operation).catch(() => undefined)
+  if (!listing) return undefined
+  const names = session.contract.fieldNames(session.contract.operation(operation).schema)
+  const documented = (record: object): string =>
+    JSON.stringify(names.map((name) => (record as Record<string, unknown>)[name]))
+  const ids = listing.records.map(({ value }) => idOf(value) ?? '')
+  return {
+    // Only a walk through pages depends on their order.
+    order: JSON.stringify(listing.paged ? ids : ids.toSorted()),
+    records: new Map(listing.records.map(({ value }) => [idOf(value) ?? '', documented(value as object)])),
+  }
+}
