@@ -48,7 +48,7 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
     status,
     json: 'passed',
     mediaType: mediaType ?? 'passed',
-    ...(operation.listMember !== undefined && { envelope: envelope ?? 'passed' }),
+    envelope: envelope ?? 'passed',
   }
   return { exchange, steps, body: parsed.body, usable: envelope === undefined }
 }
@@ -81,9 +81,9 @@ function isJsonMediaType(contentType: string): Problem | undefined {
 }
 
 function envelopeProblem(member: string | undefined, body: unknown): Problem | undefined {
-  if (member === undefined) return undefined
-  const expected = `an object with the array "${member}"`
+  const expected = member === undefined ? 'an object' : `an object with the array "${member}"`
   if (typeOf(body) !== 'object') return { expected, received: typeOf(body) }
+  if (member === undefined) return undefined
   const value = (body as Record<string, unknown>)[member]
   if (Array.isArray(value)) return undefined
   return { expected, received: value === undefined ? `no member "${member}"` : `"${member}" is ${typeOf(value)}` }

@@ -9,7 +9,8 @@ const known = new Map<string, boolean>()
 export function isIsoDateTime(value: string): boolean {
   const cached = known.get(value)
   if (cached !== undefined) return cached
-  const upper = value.toUpperCase()
+  // A leap second is a time like any other.
+  const upper = value.toUpperCase().replace(/:60(?=[.,Z+-]|$)/, ':59')
   const result = /^[^T]+T[^T]+$/.test(upper) && DateTime.fromISO(upper).isValid
   if (known.size < 100_000) known.set(value, result)
   return result

@@ -47,11 +47,13 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
     session,
     failed.map(({ trial }) => trial.requirement),
   )
+  const between = await Snapshot.take(session, operations)
+  session.turnTo('glance')
   const after = await Snapshot.take(session, operations)
   session.turnTo('first')
-  const confirmed = new Map(
-    failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, before, after)]),
-  )
+  const stands = (ground: Ground): boolean =>
+    before.of(ground) !== undefined && [between, after].every((other) => other.of(ground) === before.of(ground))
+  const confirmed = new Map(failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, stands)]))
   return first.map((attempted) => confirmed.get(attempted) ?? toResult(attempted))
 }
 
@@ -78,10 +80,9 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
 }
 
 /** Reports of a failed check what the second look shows too, on ground that has not moved in between. */
-function confirm(first: Attempt, second: Attempt, before: Snapshot, after: Snapshot): Result {
+function confirm(first: Attempt, second: Attempt, stands: (ground: Ground) => boolean): Result {
   if (second.broken) return toResult(second)
   const messages = new Set(first.trial.findings.map(({ message }) => message))
-  const stands = (ground: Ground): boolean => before.of(ground) !== undefined && before.of(ground) === after.of(ground)
   const findings = second.trial.findings.filter(
     (finding) => messages.has(finding.message) && (finding.ground ?? []).every(stands),
   )

@@ -33,8 +33,15 @@ export interface Probe {
   readonly body: unknown
 }
 
-/** A fault is reported only where two looks at the target, one after the other, both show it. */
-export type Look = 'first' | 'second'
+/**
+ * A fault is reported only where two looks at the target, one after the other, both show it, and where a last glance
+ * finds the data that it rests on as it was.
+ */
+export type Look = 'first' | 'second' | 'glance'
+
+function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
+  return { first: new Map(), second: new Map(), glance: new Map() }
+}
 
 /** A change of the target that is still to be undone. */
 export interface Change {
@@ -57,7 +64,7 @@ export class Session {
   readonly #timeouts = new Map<OperationId, number>()
   readonly #changes = new Set<() => Promise<void>>()
   /** What was asked and answered at each of the two looks. */
-  #looks = { first: new Map<string, Promise<unknown>>(), second: new Map<string, Promise<unknown>>() }
+  #looks = emptyLooks()
   #look: Look = 'first'
 
   constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset) {
@@ -93,14 +100,15 @@ export class Session {
     return fresh
   }
 
-  /** Turns to the first or to the second look at the target: what one has seen, the other asks for itself. */
+  /** Turns to another look at the target: what one has seen, the other asks for itself. A glance sees everything afresh. */
   turnTo(look: Look): void {
     this.#look = look
+    if (look === 'glance') this.#looks.glance = new Map()
   }
 
-  /** Forgets both looks, so that the target is looked at afresh. */
+  /** Forgets every look, so that the target is looked at afresh. */
   forget(): void {
-    this.#looks = { first: new Map(), second: new Map() }
+    this.#looks = emptyLooks()
   }
 
   /**

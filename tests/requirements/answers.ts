@@ -18,7 +18,7 @@ const MESSAGE: Readonly<Record<Step, string>> = {
   status: 'answered a valid call without the success it must have',
   json: 'answered with a body that is not JSON',
   mediaType: 'declared a media type that is not the one of the answer',
-  envelope: 'answered without the list',
+  envelope: 'answered with something else than the object described',
 }
 
 /** Bodies are JSON; each operation answers with the object its section describes. */
@@ -38,23 +38,19 @@ export const answers: readonly Requirement[] = OPERATIONS.flatMap((operation) =>
     operation === 'listCampaigns' ? 'stated' : 'implied',
     SECTION[operation],
   ),
-  ...(isList(operation)
-    ? [
-        answer(
-          operation,
-          'envelope',
-          `Every answer is an object with the array "${NOUN[operation]}".`,
-          'stated',
-          SECTION[operation],
-        ),
-      ]
-    : []),
+  answer(operation, 'envelope', envelopeTitle(operation), 'stated', SECTION[operation]),
 ])
 
 function statusTitle(operation: OperationId): string {
   if (operation === 'listCampaigns') return 'Every valid call is answered with status 200.'
   if (operation === 'updateContact') return 'An update is answered with a success status.'
   return 'Every valid call is answered with a success status.'
+}
+
+function envelopeTitle(operation: OperationId): string {
+  return isList(operation)
+    ? `Every answer is an object with the array "${NOUN[operation]}".`
+    : 'Every answer is a JSON object.'
 }
 
 function mediaTypeTitle(operation: OperationId): string {

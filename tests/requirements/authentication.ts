@@ -20,7 +20,10 @@ const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorizati
 const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
-  headers: (token, trial) => [likeOf(token, trial.random), 'null', 'undefined'].map(bearer),
+  headers: (token, trial) => {
+    const unknown = likeOf(token, trial.random)
+    return [...[unknown, 'null', 'undefined'].map(bearer), `Basic ${unknown}`]
+  },
 }
 const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,

@@ -44,21 +44,25 @@ export async function updatableContact(trial: Trial): Promise<Located<Schemas['C
 }
 
 /** As few contacts of the main company's as hold every field of an update that any contact holds, the fullest first. */
-export async function updatableContacts(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
+export function updatableContacts(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   requireWrites(trial)
-  const contacts = await trial.list('listContacts')
-  const usable = contacts.records.filter(({ value }) => idOf(value) !== undefined)
-  const chosen: Located<Schemas['Contact']>[] = []
-  const held = new Set<string>()
-  for (;;) {
-    const gain = (contact: Located<Schemas['Contact']>): number =>
-      Object.keys(storedBody(contact.value)).filter((field) => !held.has(field)).length
-    const best = usable.toSorted((a, b) => gain(b) - gain(a))[0]
-    if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
-    if (chosen.length > 0 && gain(best) === 0) return chosen
-    chosen.push(best)
-    for (const field of Object.keys(storedBody(best.value))) held.add(field)
-  }
+  return trial.session.remember('updatable contacts', async () => {
+    const contacts = await trial.list('listContacts')
+    const usable = contacts.records
+      .filter(({ value }) => idOf(value) !== undefined)
+      .map((contact) => ({ contact, fields: Object.keys(storedBody(contact.value)) }))
+    const chosen: Located<Schemas['Contact']>[] = []
+    const held = new Set<string>()
+    for (;;) {
+      const gains = usable.map(({ fields }) => fields.filter((field) => !held.has(field)).length)
+      const most = Math.max(0, ...gains)
+      const best = usable[gains.indexOf(most)]
+      if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
+      if (chosen.length > 0 && most === 0) return chosen
+      chosen.push(best.contact)
+      for (const field of best.fields) held.add(field)
+    }
+  })
 }
 
 /** The body that sends a contact's stored values back. */

@@ -15,7 +15,6 @@ import {
   type Created,
   type Range,
 } from './checks/dates.ts'
-import { searchable } from './checks/search.ts'
 
 const DAYS_TRIED = 4
 
@@ -47,7 +46,8 @@ export const dates: readonly Requirement[] = [
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')
   }),
-  demand('with-search', 'A start and an end date together with a search mean both.', (trial) => judgeWithSearch(trial)),
+  demand('with-search', 'A start and an end date together with a search mean both.', judgeRangeWithSearch),
+  demand('day-with-search', 'A creation date together with a search means both.', judgeDayWithSearch),
 ]
 
 function demand(name: string, title: string, check: Requirement['check']): Requirement {
@@ -139,8 +139,9 @@ function telltaleDays(trial: Trial, created: readonly Created[]): { day: string;
   const candidates = [...byDay].filter(([day]) =>
     created.some(({ at }) => at.latest < daySpan(day).earliest || at.earliest > daySpan(day).latest),
   )
-  const monthMates = (day: string): number =>
-    created.filter(({ at }) => dayOf(at.earliest).startsWith(day.slice(0, 7))).length
+  const inMonth = new Map<string, number>()
+  for (const [day, on] of byDay) inMonth.set(day.slice(0, 7), (inMonth.get(day.slice(0, 7)) ?? 0) + on.length)
+  const monthMates = (day: string): number => inMonth.get(day.slice(0, 7))!
   const ranked = candidates.toSorted(
     ([a, onA], [b, onB]) => onB.length * 10 + monthMates(b) - (onA.length * 10 + monthMates(a)),
   )
@@ -148,36 +149,58 @@ function telltaleDays(trial: Trial, created: readonly Created[]): { day: string;
   return [...ranked.slice(0, 2), ...some].map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
 }
 
-async function judgeWithSearch(trial: Trial): Promise<void> {
-  const format = await understoodFormat(trial, 'range')
-  const created = await createdContacts(trial)
-  const range = await ofTwoSides(trial, 0.3, 0.7)
-  const names = new Map((await searchable(trial, 'listContacts')).map(({ record, texts }) => [record, texts[0]!]))
-  const named = created.flatMap((one) => {
-    const text = names.get(one.contact) ?? one.contact.value.name
-    return text !== undefined && /^\p{L}[\p{L} ]{3,}$/u.test(text) ? [{ ...one, text }] : []
+interface Named extends Created {
+  readonly text: string
+}
+
+/** Contacts with a name that can only be read as one, and that a search for it finds. */
+async function namedContacts(trial: Trial, created: readonly Created[]): Promise<Named[]> {
+  return created.flatMap((one) => {
+    const { name } = one.contact.value
+    return typeof name === 'string' && /^\p{L}[\p{L} ]{3,}$/u.test(name) ? [{ ...one, text: name }] : []
   })
-  const inside = named.find((one) => certainlyIn(one, range) === true)
+}
+
+async function judgeRangeWithSearch(trial: Trial): Promise<void> {
+  const format = await understoodFormat(trial, 'range')
+  const range = await ofTwoSides(trial, 0.3, 0.7)
+  await judgeWithSearch(trial, range, rangeQuery(range, format), 'a start and an end date with a search')
+}
+
+async function judgeDayWithSearch(trial: Trial): Promise<void> {
+  const format = await understoodFormat(trial, 'date')
+  const created = await createdContacts(trial)
+  const [telltale] = telltaleDays(trial, created)
+  if (!telltale) return tooClose(trial)
+  const { day, instant } = telltale
+  const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
+  await judgeWithSearch(trial, { start: day, end: day }, query, 'a creation date with a search')
+}
+
+/** Searches for a contact created inside, or near, and for one certainly outside: dates and search must both hold. */
+async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string): Promise<void> {
+  const named = await namedContacts(trial, await createdContacts(trial))
+  const inside =
+    named.find((one) => certainlyIn(one, range) === true) ?? named.find((one) => certainlyIn(one, range) !== false)
   const outside = named.find((one) => certainlyIn(one, range) === false)
   if (!inside || !outside) return tooClose(trial)
   for (const { contact, text, at } of [inside, outside]) {
     const id = idOf(contact.value)!
-    const alone = await trial.searched('listContacts', text, {}, { wanted: new Set([id]) })
-    if (!alone.byId.has(id)) continue
-    const both = await trial.searched('listContacts', text, rangeQuery(range, format), { toTheEnd: true })
-    judgeRange(trial, [{ contact, at }], both, range, 'a start and an end date with a search')
-    for (const record of both.records) {
-      if (alone.byId.has(idOf(record.value) ?? '') || !alone.complete) continue
-      trial.differ(
-        {
-          message: 'the search was lost when dates were given too',
-          expected: 'a contact that the search alone finds',
-          received: idOf(record.value),
-          exchange: record.exchange,
-          pointer: record.pointer,
-        },
-        'listContacts',
-      )
-    }
+    const alone = await trial.searched('listContacts', text, {}, { toTheEnd: true })
+    if (!alone.byId.has(id) || !alone.complete) continue
+    const both = await trial.searched('listContacts', text, query, { toTheEnd: true })
+    judgeRange(trial, [{ contact, at }], both, range, what)
+    for (const record of both.records)
+      if (!alone.byId.has(idOf(record.value) ?? ''))
+        trial.differ(
+          {
+            message: `${what} returned contacts that the search alone does not find`,
+            expected: 'a contact that the search alone finds',
+            received: idOf(record.value),
+            exchange: record.exchange,
+            pointer: record.pointer,
+          },
+          'listContacts',
+        )
   }
 }

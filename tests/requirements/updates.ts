@@ -1,5 +1,5 @@
 import type { Faker } from '@faker-js/faker'
-import { idOf, type Located, type Schemas } from '../engine/records.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
@@ -11,7 +11,7 @@ import {
   updatableContacts,
   type UpdateBody,
 } from './calls.ts'
-import { isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { findContact, isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { SECTION } from './operations.ts'
 import { likeOf } from './unknown-value.ts'
 
@@ -20,8 +20,8 @@ type UpdateField = (typeof UPDATE_FIELDS)[number]
 /** Fields that are changed together, since a target may check one against the other. */
 const TIED: readonly UpdateField[] = ['channel', 'chatappId']
 
-/** Changed alone and last: a target may let nobody update a group any more. */
-const APART: readonly UpdateField[] = ['isGroup']
+/** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
+const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
 
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
@@ -54,6 +54,7 @@ export const updates: readonly Requirement[] = [
   ...TEXTS.map(({ name, title, changes }) =>
     demand(`update.text-${name}`, title, (trial) => judgeText(trial, changes)),
   ),
+  demand('update.same-contact', 'An updated contact keeps its id and its creation.', judgeSameContact),
   demand('update.no-other', 'An update changes no other contact and creates none.', judgeOthers),
   demand(
     'update.unknown-id',
@@ -214,6 +215,33 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
     }
 }
 
+async function judgeSameContact(trial: Trial): Promise<void> {
+  const contact = await updatableContact(trial)
+  const contactId = idOf(contact.value)!
+  const stored = storedBody(contact.value)
+  const call = { path: { contactId }, body: stored }
+  const { exchange, success } = await trial.session.attempt('updateContact', call)
+  const seen = await findContact(trial, contactId, [stored.name])
+  if (!seen)
+    return trial.fail({
+      message: 'an updated contact is not listed under its id any more',
+      expected: `the contact ${contactId}`,
+      received: 'no such contact in the list',
+      exchange,
+    })
+  if (!success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
+  trial.count('contacts')
+  const [before, now] = [contact.value.createdAt, seen.value.createdAt]
+  if (before !== undefined && now !== undefined && !sameValue(before, now))
+    trial.fail({
+      message: 'an update changed when the contact was created',
+      expected: before,
+      received: now,
+      exchange: seen.exchange,
+      pointer: `${seen.pointer}/createdAt`,
+    })
+}
+
 /** Another contact that takes on what was sent has been changed by the update; other changes may be anybody's. */
 async function judgeOthers(trial: Trial): Promise<void> {
   const before = await trial.list('listContacts')
@@ -226,7 +254,7 @@ async function judgeOthers(trial: Trial): Promise<void> {
         const now = other.value[field]
         const changed = known ? now !== undefined && now !== known.value[field] : true
         const taken = now !== undefined && now === sent[field] && now !== stored[field]
-        if (!changed || !(taken || (known && trial.session.dataset)) || (!known && typeof now !== 'string')) continue
+        if (!changed || !taken || (!known && typeof now !== 'string')) continue
         if (!known && TIED.includes(field)) continue
         trial.fail({
           message: known ? 'an update changed another contact too' : 'an update created a contact',

@@ -147,27 +147,30 @@ async function discriminatingQuery(
     created.some((one) => onFirstPage.has(one.contact) && certainlyIn(one, range) === false)
   if (parameters === 'date') {
     const days = created.map(({ at }) => at.earliest)
-    const chosen = preferLateInMonth(days).find((instant) =>
-      excludesFirstPage({ start: dayOf(instant), end: dayOf(instant) }),
-    )
+    const telling = days.filter((instant) => excludesFirstPage({ start: dayOf(instant), end: dayOf(instant) }))
+    const chosen = telling.find((instant) => isLateInMonth(dayOf(instant))) ?? telling[0]
     if (chosen === undefined) return tooClose(trial)
     return { date: format.write(format.wholeDay ? Date.parse(dayOf(chosen)) : chosen) }
   }
-  const ranges = [stretch(created, 0.3, 0.7), stretch(created, 0.5, 1), stretch(created, 0, 0.5)]
-  const range = ranges.find(
+  const shares = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
+  const ranges = [
+    ...shares.flatMap((from) => [0.7, 0.6, 0.8].map((to) => stretch(created, from, to))),
+    stretch(created, 0.5, 1),
+  ]
+  const telling = ranges.filter(
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
   )
+  const range = telling.find(({ start, end }) => isLateInMonth(start) && isLateInMonth(end)) ?? telling[0]
   return range ? rangeQuery(range, format) : tooClose(trial)
+}
+
+/** After the twelfth no reader takes the day for the month. */
+function isLateInMonth(day: string): boolean {
+  return Number(day.slice(8)) > 12
 }
 
 export function tooClose(trial: Trial): never {
   return trial.notExercised('It takes contacts that were created on days further apart.')
-}
-
-/** Days after the twelfth first: there no reader takes the day for the month. */
-function preferLateInMonth(instants: readonly number[]): number[] {
-  const late = (instant: number): number => (new Date(instant).getUTCDate() > 12 ? 0 : 1)
-  return instants.toSorted((a, b) => late(a) - late(b))
 }
 
 /** Judges a walked answer against a range: what is inside for certain is in it, what is outside for certain is not. */

@@ -54,9 +54,8 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
           const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
           if (found.byId.has(id) || maybeCut) return
         }
-        const shown = await trial.session.ask(operation, {
-          query: searchQuery(texts[0]!, all.paged ? all.firstPage : undefined),
-        })
+        const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
+        const shown = await trial.session.attempt(operation, { query })
         trial.differ(
           {
             message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
