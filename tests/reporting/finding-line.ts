@@ -1,20 +1,31 @@
 import { requestLine } from '../engine/exchange.ts'
 import type { Finding, Requirement } from '../engine/requirement.ts'
+import type { ReportedFinding } from './report-format.ts'
 
 const LONGEST_VALUE = 80
 
 /** A finding in a line: requirement, request, what was wrong, expected, received, where, how often and the exchange. */
 export function findingLine({ id }: Pick<Requirement, 'id'>, finding: Finding): string {
+  return reportedLine(id, requestLine(finding.exchange), { ...finding, exchange: finding.exchange.number })
+}
+
+/** As `findingLine`, for a finding as the report has it. */
+export function reportedLine(id: string, request: string, finding: ReportedFinding): string {
   const { message, expected, received, pointer, occurrences, exchange } = finding
   const first = [
     pointer === '' ? '' : `${occurrences > 1 ? 'first: ' : ''}${pointer}`,
     `expected ${inLine(expected)}`,
     `received ${inLine(received)}`,
     occurrences > 1 ? `${occurrences} times` : '',
-    `exchange ${exchange.number}`,
+    `exchange ${exchange}`,
   ]
-  const line = `${id}: ${requestLine(exchange)}: ${message} (${first.filter((part) => part !== '').join('; ')})`
-  return line.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}')
+  const line = `${id}: ${request}: ${message} (${first.filter((part) => part !== '').join('; ')})`
+  return withoutControls(line).replaceAll('\n', '\u{FFFD}')
+}
+
+/** A text that can't steer a terminal or break XML; its lines stay lines. */
+export function withoutControls(text: string): string {
+  return text.replace(/[^\P{Cc}\n]|[\p{Cf}\p{Cs}\u{FFFE}\u{FFFF}]/gu, '\u{FFFD}')
 }
 
 function inLine(value: unknown): string {

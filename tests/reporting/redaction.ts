@@ -80,9 +80,9 @@ function spellings(token: string): Spelling[] {
   const base64 = base64Alignments(bytes)
   const all = [
     token,
-    [...token].toReversed().join(''),
+    Array.from(token).toReversed().join(''),
     // As UTF-16 looks when it is read as something else.
-    [...token].join('\0'),
+    Array.from(token).join('\0'),
     bytes.toString('hex'),
     ...base64,
     ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
