@@ -15,7 +15,7 @@ import {
   type RunSettings,
   type TargetSettings,
 } from '../engine/settings.ts'
-import type { Verdict } from '../engine/verdict.ts'
+import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { Redaction } from '../reporting/redaction.ts'
 import { findingLine } from '../reporting/finding-line.ts'
 import { register } from '../requirements/register.ts'
@@ -83,8 +83,23 @@ await runCommand(async () => {
     ),
   )
   writeFileSync(options.out, `${JSON.stringify({ targets }, undefined, 2)}\n`)
+  console.error(summary(targets))
   if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
 })
+
+/** What the matrix took, in time and in processor time of this process. */
+function summary(targets: readonly Row[]): string {
+  const { user, system } = process.cpuUsage()
+  const processorMs = (user + system) / 1000
+  const each = targets.length === 0 ? 0 : processorMs / targets.length
+  const count = (verdict: Verdict): number => targets.filter((row) => row.verdict === verdict).length
+  const verdicts = VERDICTS.map((verdict) => `${count(verdict)} ${verdict}`).join(', ')
+  return `${targets.length} targets: ${verdicts}; ${seconds(performance.now())} s, ${seconds(processorMs)} s of processor time, ${seconds(each)} s a target`
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(2)
+}
 
 function readOptions(): { targets: string; out: string; jobs: number } | undefined {
   const { values } = parseArgs({

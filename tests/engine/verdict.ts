@@ -1,7 +1,8 @@
 import type { Level, Outcome, Result } from './requirement.ts'
 import type { RunSettings } from './settings.ts'
 
-export type Verdict = 'conformant' | 'incomplete' | 'nonconformant' | 'broken'
+export const VERDICTS = ['conformant', 'incomplete', 'nonconformant', 'broken'] as const
+export type Verdict = (typeof VERDICTS)[number]
 
 /** The verdict on a target: `broken` where the suite went wrong and nothing was found. */
 export function verdictOn(results: readonly Result[], level: RunSettings['level']): Verdict {
