@@ -140,7 +140,7 @@ function targetOf(operation: Operation, call: Call): string {
 
 /** Percent-encodes any text; half a surrogate pair, which no URL can carry, is replaced. */
 function encode(value: string): string {
-  return encodeURIComponent(value.toWellFormed())
+  return encodeURIComponent(String(value).toWellFormed())
 }
 
 /** How long to wait before trying again, in milliseconds; undefined where the exchange is final. */

@@ -220,15 +220,23 @@ async function judgeSearchWith<O extends Searched & Filtered>(
     const found = await trial.searched(operation, text, { [field]: value })
     trial.count('combinations')
     for (const record of found.records) {
-      const place = { exchange: record.exchange, pointer: record.pointer, received: idOf(record.value) }
+      const { exchange, pointer } = record
       if (matches<O>(record.value, criteria) === false)
-        trial.fail({ message: `${field} was lost when a search was given too`, expected: value, ...place })
+        trial.fail({
+          message: `${field} was lost when a search was given too`,
+          expected: value,
+          received: record.value[key],
+          exchange,
+          pointer: `${pointer}/${field}`,
+        })
       else if (!aloneIds.has(idOf(record.value)))
         trial.differ(
           {
             message: `the search was lost when ${field} was given too`,
             expected: 'a record that the search alone finds',
-            ...place,
+            received: idOf(record.value),
+            exchange,
+            pointer,
           },
           operation,
         )

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Row } from '../commands/matrix.ts'
+import { environment, projectRoot } from '../engine/settings.ts'
+
+/** An entry of a targets file. */
+export interface TargetEntry {
+  readonly name: string
+  readonly baseUrl: string
+  readonly accessToken: string
+  readonly otherAccessToken?: string
+  readonly dataset?: string
+  readonly allowWrites?: boolean
+}
+
+/** What `npm run matrix` did. */
+export interface MatrixRun {
+  readonly exitCode: number | null
+  readonly output: string
+  /** A row each target; empty where no result was written. */
+  readonly rows: readonly Row[]
+}
+
+/** Runs the matrix over targets, with files in a folder of the caller's, as a user does. */
+export async function runMatrix(folder: string, targets: unknown, args: readonly string[] = []): Promise<MatrixRun> {
+  const [targetsFile, out] = [path.join(folder, 'targets.json'), path.join(folder, 'matrix.json')]
+  writeFileSync(targetsFile, JSON.stringify(targets))
+  const script = path.join(projectRoot, 'tests/commands/matrix.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', script, '--targets', targetsFile, '--out', out, ...args], {
+    cwd: projectRoot,
+    env: { ...environment(), REQUEST_TIMEOUT_MS: '3000' },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { exitCode, output, rows: rowsIn(out) }
+}
+
+function rowsIn(file: string): readonly Row[] {
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { targets: Row[] }).targets
+  } catch {
+    return []
+  }
+}
