@@ -58,7 +58,8 @@ export class Contract {
   readonly document: OpenAPIV3_1.Document
   readonly operations: ReadonlyMap<OperationId, Operation>
   readonly fields: readonly Field[]
-  readonly #validators: ReadonlyMap<OperationId, ValidateFunction>
+  /** Compiled when first needed, once. */
+  readonly #validators = new Map<OperationId, ValidateFunction>()
   readonly #ajv: Ajv2020
   readonly #fieldNames: ReadonlyMap<string, readonly string[]>
 
@@ -76,9 +77,6 @@ export class Contract {
         Object.keys(schema.properties ?? {}),
       ]),
     )
-    this.#validators = new Map(
-      [...this.operations.values()].map((operation) => [operation.id, this.#compileAnswer(operation)]),
-    )
   }
 
   operation(id: OperationId): Operation {
@@ -94,7 +92,8 @@ export class Contract {
 
   /** Every place of an answer in which the contract is broken. */
   violations(id: OperationId, answer: unknown): Violation[] {
-    const validate = this.#validators.get(id)!
+    const validate = this.#validators.get(id) ?? this.#compileAnswer(this.operation(id))
+    this.#validators.set(id, validate)
     return validate(answer) ? [] : (validate.errors ?? []).map((error) => this.#violation(id, error))
   }
 

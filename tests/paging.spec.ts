@@ -1,0 +1,5 @@
+import { paging } from './requirements/paging.ts'
+import { test } from './run/plain-test.ts'
+import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+
+for (const requirement of paging) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))

@@ -1,0 +1,92 @@
+import type { Content, Entry, Har, Header, Response } from 'har-format'
+import { headerOf, type Caller, type Exchange, type HeaderList } from '../engine/exchange.ts'
+import type { Discretion } from './discretion.ts'
+import { suite } from './report.ts'
+
+/** An entry with the members of ours that judging it again needs; HAR wants their names to begin with `_`. */
+export interface EvidenceEntry extends Entry {
+  /** Number of the exchange: the entry's place in the list, counted from 1. */
+  readonly _exchange: number
+  readonly _operation: string
+  readonly _purpose: Exchange['purpose']
+  readonly _caller: Caller
+  readonly _failure?: Exchange['failure']
+}
+
+/** A run's exchanges as an HTTP archive (HAR 1.2), in the order in which they were sent. */
+export function evidenceHar(exchanges: readonly Exchange[], discretion: Discretion): Har {
+  const entries = exchanges.map((exchange) => entryOf(exchange, discretion))
+  return { log: { version: '1.2', creator: suite(), entries } }
+}
+
+function entryOf(exchange: Exchange, discretion: Discretion): EvidenceEntry {
+  const { failure } = exchange
+  const request = discretion.request(exchange)
+  const headers = [...authorization(request.caller), ...request.headers]
+  const time = Math.round(exchange.durationMs * 1000) / 1000
+  return {
+    _exchange: exchange.number,
+    _operation: exchange.operation,
+    _purpose: exchange.purpose,
+    _caller: request.caller,
+    ...(failure && { _failure: { kind: failure.kind, message: discretion.text(failure.message) } }),
+    startedDateTime: exchange.startedAt.toISOString(),
+    time,
+    request: {
+      method: request.method,
+      url: request.url,
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: named(headers),
+      queryString: [...new URL(request.url).searchParams].map(([name, value]) => ({ name, value })),
+      headersSize: -1,
+      bodySize: request.body === undefined ? 0 : Buffer.byteLength(exchange.request.body!),
+      ...(request.body !== undefined && {
+        postData: { mimeType: headerOf(headers, 'content-type') ?? '', text: request.body },
+      }),
+    },
+    response: responseOf(exchange, discretion),
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+  }
+}
+
+function responseOf(exchange: Exchange, discretion: Discretion): Response {
+  const { response } = exchange
+  const headers = discretion.headers(response?.headers ?? [])
+  return {
+    // 0 says that no response arrived.
+    status: response?.status ?? 0,
+    statusText: discretion.text(response?.statusText ?? ''),
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: named(headers),
+    content: contentOf(exchange, discretion),
+    redirectURL: headerOf(headers, 'location') ?? '',
+    headersSize: -1,
+    bodySize: -1,
+  }
+}
+
+function contentOf(exchange: Exchange, discretion: Discretion): Content {
+  const { response } = exchange
+  if (!response) return { size: 0, mimeType: '' }
+  const body = discretion.responseBody(exchange)
+  return {
+    size: response.body.length,
+    mimeType: discretion.text(headerOf(response.headers, 'content-type') ?? ''),
+    ...(typeof body === 'string' ? { text: body } : { text: body.toString('base64'), encoding: 'base64' }),
+  }
+}
+
+/** The header with its token named instead of shown; of a token that must be refused, what was wrong with it. */
+function authorization(caller: Caller): HeaderList {
+  if (caller === 'main') return [['authorization', 'Bearer [token]']]
+  if (caller === 'other') return [['authorization', 'Bearer [token of the second company]']]
+  // "without an Authorization header" is the one bad token that is none.
+  return caller.refused.startsWith('without') ? [] : [['authorization', `[${caller.refused}]`]]
+}
+
+function named(headers: HeaderList): Header[] {
+  return headers.map(([name, value]) => ({ name, value }))
+}

@@ -1,0 +1,74 @@
+import type { Level, Outcome } from '../engine/requirement.ts'
+import type { RunSettings } from '../engine/settings.ts'
+import type { Verdict } from '../engine/verdict.ts'
+
+/** `conformance.json`: the one raw result of a run. Its shape is `spec/report.schema.json`, which describes it. */
+export interface Report {
+  readonly formatVersion: 1
+  readonly verdict: Verdict
+  readonly target: { readonly name: string; readonly baseUrl: string } | null
+  readonly suite: { readonly name: string; readonly version: string }
+  readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
+  readonly register: { readonly requirements: number; readonly sha256: string }
+  readonly dataset: { readonly file: string; readonly sha256: string; readonly companyId: string } | null
+  readonly settings: ReportedSettings | null
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly totals: {
+    readonly passed: number
+    readonly failed: number
+    readonly notExercised: number
+    readonly broken: number
+  }
+  readonly requirements: readonly ReportedRequirement[]
+  readonly observations: readonly ReportedObservation[]
+  readonly fields: readonly ReportedField[]
+  readonly requests: { readonly count: number; readonly bytes: number }
+}
+
+export interface ReportedSettings {
+  readonly level: RunSettings['level']
+  readonly allowWrites: boolean
+  readonly secondCompany: boolean
+  readonly dateFormat: string | null
+  readonly seed: number
+  readonly requestTimeoutMs: number
+  readonly maxPages: number
+  readonly maxRequestsPerSecond: number | null
+}
+
+export interface ReportedRequirement {
+  readonly id: string
+  readonly title: string
+  readonly level: Level
+  readonly operations: readonly string[]
+  readonly source: string
+  readonly outcome: Outcome
+  readonly reason?: string
+  readonly examined: Readonly<Record<string, number>>
+  readonly findings: readonly ReportedFinding[]
+}
+
+export interface ReportedFinding {
+  readonly message: string
+  readonly expected: unknown
+  readonly received: unknown
+  readonly pointer: string
+  readonly occurrences: number
+  readonly exchange: number
+}
+
+export interface ReportedObservation {
+  readonly id: string
+  readonly topic: string
+  readonly operation: string
+  readonly value: unknown
+}
+
+export interface ReportedField {
+  readonly schema: string
+  readonly field: string
+  readonly seen: number
+  readonly absent: number
+  readonly violations: number
+}

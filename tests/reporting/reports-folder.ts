@@ -1,0 +1,47 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Har } from 'har-format'
+import { SettingError } from '../engine/settings.ts'
+import type { Report } from './report-format.ts'
+
+export const REPORT_FILE = 'conformance.json'
+export const EVIDENCE_FILE = 'evidence.har'
+
+/** The folder that a run writes its reports to. */
+export class ReportsFolder {
+  readonly #path: string
+
+  /**
+   * Makes sure that the folder is there, without the results of an earlier run.
+   * @throws SettingError where it can't be written to.
+   */
+  constructor(folder: string) {
+    this.#path = folder
+    try {
+      mkdirSync(folder, { recursive: true })
+      for (const file of [REPORT_FILE, EVIDENCE_FILE]) rmSync(path.join(folder, file), { force: true })
+    } catch (error) {
+      throw unwritable(error)
+    }
+  }
+
+  /** Writes the report and, where there is any, the evidence. */
+  write(report: Report, evidence?: Har): void {
+    try {
+      if (evidence) this.#write(EVIDENCE_FILE, evidence)
+      this.#write(REPORT_FILE, report)
+    } catch (error) {
+      throw unwritable(error)
+    }
+  }
+
+  #write(file: string, content: object): void {
+    writeFileSync(path.join(this.#path, file), `${JSON.stringify(content, undefined, 2)}\n`)
+  }
+}
+
+function unwritable(error: unknown): SettingError {
+  return new SettingError(
+    `REPORTS_DIR can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`,
+  )
+}

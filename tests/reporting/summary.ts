@@ -1,0 +1,102 @@
+import type { Level } from '../engine/requirement.ts'
+import { reportedLine, withoutControls } from './finding-line.ts'
+import type { Report, ReportedRequirement } from './report-format.ts'
+import { TELLING_OBSERVATIONS } from './telling-observations.ts'
+
+const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
+const MOST_FINDINGS = 100
+const MOST_REASONS = 12
+const WIDEST = 160
+
+/**
+ * A report in a page of text, for a terminal.
+ * @param requestOf gives the request of an exchange in a line.
+ */
+export function summaryOf(report: Report, requestOf: (exchange: number) => string): string {
+  const found = findings(report, requestOf)
+  const sections = [verdict(report), counts(report), broken(report), found, gaps(report), profile(report)]
+  return withoutControls(sections.filter((section) => section !== '').join('\n\n'))
+}
+
+function verdict({ verdict: word, target, dataset, settings, requests, startedAt, finishedAt }: Report): string {
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  const about = [
+    dataset ? `data set ${dataset.file}` : 'data discovered',
+    settings?.allowWrites ? 'writes allowed' : 'read-only',
+    settings?.secondCompany ? 'two companies' : 'one company',
+    `level ${settings?.level}`,
+    `seed ${settings?.seed}`,
+  ]
+  return [
+    `${word.toUpperCase()}: ${target?.name} (${target?.baseUrl})`,
+    `${about.join(', ')}; ${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`,
+  ].join('\n')
+}
+
+function counts({ requirements }: Report): string {
+  const rows = LEVELS.map((level) => {
+    const count = (outcome: ReportedRequirement['outcome']): number =>
+      requirements.filter((requirement) => requirement.level === level && requirement.outcome === outcome).length
+    // What is only observed can't fail.
+    return row([level, count('passed'), level === 'observed' ? '' : count('failed'), count('not exercised')])
+  })
+  return [row(['', 'passed', 'failed', 'not exercised']), ...rows].join('\n')
+}
+
+function row(cells: readonly (string | number)[]): string {
+  return cells.map((cell, index) => (index === 0 ? String(cell).padEnd(10) : String(cell).padStart(15))).join('')
+}
+
+function broken({ requirements }: Report): string {
+  const lines = requirements
+    .filter(({ outcome }) => outcome === 'broken')
+    .map(({ id, reason }) => `${id}: ${reason?.split('\n')[0]}`)
+  return titled('The suite itself went wrong', lines)
+}
+
+function findings({ requirements }: Report, requestOf: (exchange: number) => string): string {
+  const lines = requirements.flatMap(({ id, findings: all }) =>
+    all.map((finding) => reportedLine(id, requestOf(finding.exchange), finding)),
+  )
+  return titled('Findings', shortened(lines, MOST_FINDINGS))
+}
+
+/** The reasons why requirements were not exercised, the commonest first, each once. */
+function gaps({ requirements }: Report): string {
+  const idsByReason = new Map<string, string[]>()
+  for (const { id, level, outcome, reason = '' } of requirements) {
+    if (outcome !== 'not exercised' || level === 'observed') continue
+    const general = reason.replace(/ \(exchange \d+\)/, '')
+    idsByReason.set(general, [...(idsByReason.get(general) ?? []), id])
+  }
+  const lines = [...idsByReason]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([reason, ids]) => `${ids.length === 1 ? ids[0] : `${ids.length} requirements`}: ${reason}`)
+  return titled('Not exercised', shortened(lines, MOST_REASONS).map(narrow))
+}
+
+function profile({ observations }: Report): string {
+  const lines = TELLING_OBSERVATIONS.flatMap((id) =>
+    observations
+      .filter((observation) => observation.id === id)
+      .map(({ operation, topic, value }) => `${operation}: ${topic}: ${inWords(value)}`),
+  )
+  return titled('Observed where the document is silent', lines.map(narrow))
+}
+
+function inWords(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function titled(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines.map((line) => `  ${line}`)].join('\n')
+}
+
+function shortened(lines: readonly string[], most: number): string[] {
+  const rest = lines.length - most
+  return rest > 0 ? [...lines.slice(0, most), `and ${rest} more, in the report`] : [...lines]
+}
+
+function narrow(line: string): string {
+  return line.length > WIDEST ? `${line.slice(0, WIDEST)}…` : line
+}

@@ -1,0 +1,15 @@
+import type { Outcome } from '../engine/requirement.ts'
+
+/** What a test is told of its requirement: everything in it may be shown. */
+export interface Judgement {
+  readonly outcome: Outcome
+  /** Whether the outcome counts at the LEVEL of this run. */
+  readonly decides: boolean
+  readonly reason?: string
+  /** Its findings, a line each. */
+  readonly lines: readonly string[]
+  /** What was examined, such as `64 tickets`. */
+  readonly examined: readonly string[]
+  /** What was observed where the document is silent. */
+  readonly observations: readonly string[]
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Judgement } from './judgement.ts'
+
+/** Answers the tests, which run in processes of their own, with the judgements that are made in this one. */
+export interface JudgingService {
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens the service on this machine alone, at an address that can't be guessed.
+ * @param judge makes a judgement on the requirement of an id.
+ */
+export async function openJudgingService(judge: (id: string) => Promise<Judgement>): Promise<JudgingService> {
+  const secret = `/${randomBytes(16).toString('hex')}`
+  const answer = async (request: IncomingMessage): Promise<{ status: number; body: unknown }> => {
+    if (request.method !== 'POST' || request.url !== secret) return { status: 404, body: 'nothing is here' }
+    try {
+      return { status: 200, body: await judge(await textOf(request)) }
+    } catch (error) {
+      return { status: 500, body: (error as Error).message }
+    }
+  }
+  const server = createServer((request, response) => {
+    void answer(request).then(({ status, body }) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}

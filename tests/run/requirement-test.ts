@@ -1,0 +1,39 @@
+import type { TestDetails } from '@playwright/test'
+import type { Requirement } from '../engine/requirement.ts'
+import { askForJudgement } from './ask-for-judgement.ts'
+import { test } from './plain-test.ts'
+import { turnTag } from './turns.ts'
+
+/** The title of a requirement's test. */
+export function titleOf({ id, title }: Requirement): string {
+  return `${id}: ${title}`
+}
+
+/** The tags and the source of a requirement's test. */
+export function detailsOf(requirement: Requirement): TestDetails {
+  const { level, operations, source } = requirement
+  return {
+    tag: [`@${level}`, ...operations.map((operation) => `@${operation}`), turnTag(requirement)],
+    annotation: { type: 'source', description: source },
+  }
+}
+
+/** The body of a requirement's test: it shows the judgement that the run's session makes. */
+export function bodyOf({ id }: Requirement): () => Promise<void> {
+  return async () => {
+    const { outcome, decides, reason, lines, examined, observations } = await askForJudgement(id)
+    const { annotations } = test.info()
+    if (examined.length > 0) annotations.push({ type: 'examined', description: examined.join(', ') })
+    for (const description of observations) annotations.push({ type: 'observed', description })
+    if (outcome === 'not exercised') test.skip(true, reason)
+    if (outcome === 'broken') throw new Said(`The suite itself went wrong: ${reason}`)
+    if (outcome === 'failed' && !decides) test.skip(true, `LEVEL=stated: ${lines.join('\n')}`)
+    if (outcome === 'failed') throw new Said(lines.join('\n'))
+  }
+}
+
+/** Says what there is to say and nothing else: where the suite noticed it is of no interest. */
+export class Said extends Error {
+  override readonly name = ''
+  override readonly stack = ''
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Har } from 'har-format'
+import { environment, projectRoot } from '../engine/settings.ts'
+import type { EvidenceEntry } from '../reporting/evidence-har.ts'
+import type { Report } from '../reporting/report-format.ts'
+import { unpacked } from './packed-report.ts'
+
+/** Every setting, unset, so that a developer's own `.env` changes nothing. */
+const UNSET = Object.fromEntries(
+  `BASE_URL ACCESS_TOKEN OTHER_ACCESS_TOKEN DATASET ALLOW_WRITES LEVEL DATE_FORMAT PROFILE TARGET_NAME SEED
+  REQUEST_TIMEOUT_MS MAX_PAGES MAX_REQUESTS_PER_SECOND CLIENT_CERT_FILE CLIENT_KEY_FILE HTTP_PROXY HTTPS_PROXY NO_PROXY
+  CI GITHUB_ACTIONS FORCE_COLOR`
+    .split(/\s+/)
+    .map((name) => [name, '']),
+)
+
+/** A conformance run in a process of its own, after it has ended. */
+export interface ChildRun {
+  readonly exitCode: number | null
+  /** What it printed, to either stream. */
+  readonly output: string
+  readonly seconds: number
+  /** Its REPORTS_DIR. */
+  readonly folder: string
+}
+
+/** Runs `playwright test` as a user does. */
+export async function runSuite(
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Promise<ChildRun> {
+  const start = performance.now()
+  const child = spawn(
+    process.execPath,
+    [path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test', ...args],
+    {
+      cwd: projectRoot,
+      env: { ...environment(), ...UNSET, ...settings, REPORTS_DIR: folder },
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const exitCode = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  return { exitCode, output, seconds: (performance.now() - start) / 1000, folder }
+}
+
+export function reportOf({ folder }: ChildRun): Report {
+  return JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as Report
+}
+
+export function entriesOf({ folder }: ChildRun): readonly EvidenceEntry[] {
+  const har = JSON.parse(readFileSync(path.join(folder, 'evidence.har'), 'utf8')) as Har
+  return har.log.entries as EvidenceEntry[]
+}
+
+/** Everything a run has let out, by the name of the file: Playwright's HTML unpacked, and what was printed. */
+export function everythingOf({ folder, output }: ChildRun): ReadonlyMap<string, string> {
+  const files = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : []
+  return new Map([
+    ['output', output],
+    ...files
+      .filter((file) => file.isFile())
+      .map((file) => {
+        const whole = path.join(file.parentPath, file.name)
+        const text = readFileSync(whole, 'utf8')
+        return [path.relative(folder, whole), file.name === 'index.html' ? text + unpacked(text) : text] as const
+      }),
+  ])
+}

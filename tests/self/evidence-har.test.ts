@@ -1,0 +1,94 @@
+import { expect, test } from '@playwright/test'
+import type { Entry } from 'har-format'
+import type { Exchange } from '../engine/exchange.ts'
+import { Discretion } from '../reporting/discretion.ts'
+import { evidenceHar } from '../reporting/evidence-har.ts'
+
+const TOKEN = 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3RoVt5BkNxCw'
+const discretion = Discretion.ofPublicData({ accessToken: TOKEN })
+
+const EXCHANGE: Exchange = {
+  number: 1,
+  operation: 'listTickets',
+  purpose: 'answer',
+  request: {
+    method: 'GET',
+    url: 'https://host/crm/api/tickets?status=open',
+    target: '/crm/api/tickets?status=open',
+    headers: [['accept', 'application/json']],
+    caller: 'main',
+  },
+  response: {
+    status: 200,
+    statusText: 'OK',
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['X-Echo', `Bearer ${TOKEN}`],
+      ['Set-Cookie', 'session=4711'],
+    ],
+    body: Buffer.from('{"tickets":[]}'),
+  },
+  startedAt: new Date('2026-03-02T09:14:27.000Z'),
+  durationMs: 12.3456,
+}
+
+test('an exchange becomes an entry with its number, its caller and its whole answer', () => {
+  const entry = entryOf(EXCHANGE)
+
+  expect(entry).toMatchObject({
+    _exchange: 1,
+    _operation: 'listTickets',
+    _purpose: 'answer',
+    _caller: 'main',
+    startedDateTime: '2026-03-02T09:14:27.000Z',
+    time: 12.346,
+    request: {
+      method: 'GET',
+      url: EXCHANGE.request.url,
+      headers: [
+        { name: 'authorization', value: 'Bearer [token]' },
+        { name: 'accept', value: 'application/json' },
+      ],
+      queryString: [{ name: 'status', value: 'open' }],
+    },
+    response: { status: 200, content: { size: 14, mimeType: 'application/json', text: '{"tickets":[]}' } },
+  })
+  expect(entry.response.headers).toEqual([
+    { name: 'Content-Type', value: 'application/json' },
+    { name: 'X-Echo', value: 'Bearer [token]' },
+    { name: 'Set-Cookie', value: '[cookie]' },
+  ])
+})
+
+test('a bad token is described, and none at all leaves no header', () => {
+  expect(authorizationOf('other')).toBe('Bearer [token of the second company]')
+  expect(authorizationOf({ refused: 'with the token cut short' })).toBe('[with the token cut short]')
+  expect(authorizationOf({ refused: 'without an Authorization header' })).toBeUndefined()
+})
+
+test('a body that is no text is kept as bytes, without the token', () => {
+  const body = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(TOKEN)])
+
+  const { content } = entryOf({ ...EXCHANGE, response: { ...EXCHANGE.response!, body } }).response
+
+  expect(content.encoding).toBe('base64')
+  expect(Buffer.from(content.text!, 'base64').toString('latin1')).toBe('ÿþ[token]')
+})
+
+test('an exchange without an answer says why', () => {
+  const { response: _, ...unanswered } = EXCHANGE
+
+  const entry = entryOf({ ...unanswered, failure: { kind: 'timeout', message: 'no whole answer within 10 ms' } })
+
+  expect(entry.response).toMatchObject({ status: 0, content: { size: 0 } })
+  expect(entry).toMatchObject({ _failure: { kind: 'timeout', message: 'no whole answer within 10 ms' } })
+})
+
+function entryOf(exchange: Exchange): Entry {
+  return evidenceHar([exchange], discretion).log.entries[0]!
+}
+
+function authorizationOf(caller: Exchange['request']['caller']): string | undefined {
+  const { headers } = entryOf({ ...EXCHANGE, request: { ...EXCHANGE.request, caller } }).request
+  return headers.find(({ name }) => name === 'authorization')?.value
+}

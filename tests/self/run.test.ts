@@ -1,0 +1,51 @@
+import { expect } from '@playwright/test'
+import { Contract } from '../engine/contract.ts'
+import { Session } from '../engine/session.ts'
+import { readRunSettings } from '../engine/settings.ts'
+import { Discretion } from '../reporting/discretion.ts'
+import { register } from '../requirements/register.ts'
+import { Run } from '../run/run.ts'
+import { test } from './own-target.ts'
+
+const contract = new Contract()
+const requirements = register(contract)
+
+test('what weighs every answer is judged again over the answers that came later', async ({ target }) => {
+  let wrong = false
+  const service = await target({
+    deviations: [
+      {
+        answer: ({ operation }, { status, body }) =>
+          wrong && operation === 'listTags' ? { status, body: { ...body, count: 1 } } : { status, body },
+      },
+    ],
+  })
+  const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: false }
+  const session = new Session(settings, readRunSettings({ SEED: '1' }), contract)
+  const run = new Run(session, requirements, Discretion.ofPublicData(settings))
+
+  expect(await run.judge('listTags.tags.count')).toMatchObject({ outcome: 'passed', decides: true, lines: [] })
+  expect(await run.sumUp()).toEqual([])
+  wrong = true
+  await run.judge('getTag.tags.each')
+  await run.judge('getTag.tags.each')
+
+  expect(await run.sumUp()).toEqual(['listTags.tags.count'])
+  const outcomes = run.results.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement.id)
+  expect(outcomes).toEqual(['listTags.tags.count'])
+  await session.close()
+})
+
+test('judgements that are asked for at once are made one after the other', async ({ target }) => {
+  const service = await target()
+  const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: true }
+  const session = new Session(settings, readRunSettings({ SEED: '1' }), contract)
+  const run = new Run(session, requirements, Discretion.ofPublicData(settings))
+
+  const ids = requirements.filter(({ turn }) => turn === 'writes').map(({ id }) => id)
+  const judgements = await Promise.all(ids.map((id) => run.judge(id)))
+
+  expect(judgements.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')).toEqual([])
+  await expect(run.judge('no.such')).rejects.toThrow('no requirement no.such')
+  await session.close()
+})

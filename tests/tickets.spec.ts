@@ -1,0 +1,5 @@
+import { tickets } from './requirements/tickets.ts'
+import { test } from './run/plain-test.ts'
+import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+
+for (const requirement of tickets) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
