@@ -1,18 +1,15 @@
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { integrationService, reportsDirectory } from './tests/engine/settings.ts'
-import { TURNS } from './tests/run/turns.ts'
 
 const reports = reportsDirectory()
 const service = integrationService()
 
 export default defineConfig({
   testDir: 'tests',
-  testMatch: '*.spec.ts',
+  testMatch: '**/*.spec.ts',
   globalSetup: './tests/run/global-setup.ts',
   outputDir: path.join(reports, 'playwright-output'),
-  // A worker runs the turns one after the other: files in the order of their names within each.
-  projects: TURNS.map(({ name, tag }) => ({ name, grep: new RegExp(`${tag}\\b`) })),
   workers: 1,
   forbidOnly: service !== undefined,
   retries: 0,

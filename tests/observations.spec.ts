@@ -1,10 +1,7 @@
-import { dateObservations } from './requirements/observations/dates.ts'
-import { listObservations } from './requirements/observations/lists.ts'
-import { refusalObservations } from './requirements/observations/refusals.ts'
-import { updateObservations } from './requirements/observations/updates.ts'
+import { observations } from './requirements/observations/observations.ts'
 import { test } from './run/plain-test.ts'
 import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+import { reads } from './run/turns.ts'
 
-const observations = [...listObservations, ...dateObservations, ...refusalObservations, ...updateObservations]
-
-for (const requirement of observations) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const requirement of observations.filter(reads))
+  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))

@@ -1,5 +1,10 @@
+import { authentication } from './requirements/authentication.ts'
+import { isolation } from './requirements/isolation.ts'
+import { observations } from './requirements/observations/observations.ts'
 import { updates } from './requirements/updates.ts'
 import { test } from './run/plain-test.ts'
 import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+import { writes } from './run/turns.ts'
 
-for (const requirement of updates) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const requirement of [...updates, ...authentication, ...isolation, ...observations].filter(writes))
+  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))

@@ -187,7 +187,7 @@ export class Contract {
   }
 
   #fieldsOf(name: string): Field[] {
-    const schema = this.document.components!.schemas![name]! as Schema
+    const schema = this.document.components!.schemas![name]!
     return Object.entries(schema.properties ?? {}).map(([field, node]) => {
       return {
         schema: name,

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from './contract.ts'
 import { headerOf, type Exchange } from './exchange.ts'
 import type { Probe, Session } from './session.ts'
 import { printable } from './settings.ts'
+
+const PATIENCE_WITH_ONE_MS = 1500
 
 /** The run can't begin. Its message is one sentence that names the setting and the remedy. */
 export class Unjudgeable extends Error {
@@ -20,8 +23,10 @@ export async function preflight(session: Session): Promise<void> {
 async function makeSure(session: Session, caller: 'main' | 'other', setting: string): Promise<void> {
   const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
-  if ((await reach(session, shortest.id, caller)).success) return
-  const probes = await Promise.all(lists.map(({ id }) => reach(session, id, caller)))
+  const first = reach(session, shortest.id, caller)
+  const early = await Promise.race([first, sleep(PATIENCE_WITH_ONE_MS, undefined, { ref: false })])
+  if (early?.success) return
+  const probes = await Promise.all(lists.map(({ id }) => (id === shortest.id ? first : reach(session, id, caller))))
   const problems = probes.map((probe) => problemOf(probe, session.target.baseUrl, setting))
   // One list that is let in, or fails in a way of its own, is for the requirements to judge.
   if (problems.includes(undefined)) return

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { base, en, Faker } from '@faker-js/faker'
 import { parseJson, readAnswer, type Reading } from './answer.ts'
 import { callKey, Client, type Authorization, type Call } from './client.ts'
 import type { Contract, OperationId } from './contract.ts'
@@ -57,8 +56,6 @@ export class Session {
   readonly contract: Contract
   readonly dataset: Dataset | undefined
   readonly evidence: Evidence
-  /** Seeded source of every random choice. */
-  readonly random: Faker
   readonly #transport: Transport
   readonly #client: Client
   readonly #timeouts = new Map<OperationId, number>()
@@ -73,7 +70,6 @@ export class Session {
     this.contract = contract
     this.dataset = dataset
     this.evidence = new Evidence(contract)
-    this.random = new Faker({ locale: [en, base], seed: settings.seed })
     this.#transport = new Transport(settings)
     this.#client = new Client(
       {
@@ -170,13 +166,18 @@ export class Session {
     }
   }
 
-  /** Undoes what is still changed and closes all connections. */
+  /**
+   * Undoes what is still changed and closes all connections.
+   * @throws AggregateError of what could not be undone, after everything else has been.
+   */
   async close(): Promise<void> {
-    for (const undo of this.#changes) {
-      this.#changes.delete(undo)
-      await undo()
-    }
+    const changes = [...this.#changes]
+    this.#changes.clear()
+    const undone = []
+    for (const undo of changes) undone.push(...(await Promise.allSettled([undo()])))
     await this.#transport.close()
+    const errors = undone.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    if (errors.length > 0) throw new AggregateError(errors, 'Some contacts could not be put back as they were.')
   }
 
   async #probe(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Probe> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { EnvHttpProxyAgent, type Dispatcher } from 'undici'
+import { EnvHttpProxyAgent } from 'undici'
 import type { RunSettings } from './settings.ts'
 import type { Failure, HeaderList, ReceivedResponse } from './exchange.ts'
 
@@ -47,7 +47,7 @@ export class Transport {
       const answer = await this.#dispatcher.request({
         origin: request.origin,
         path: request.target,
-        method: request.method as Dispatcher.HttpMethod,
+        method: request.method,
         headers: request.headers.flatMap(([name, value]) => [name, value]),
         body: request.body ?? null,
         signal: abort.signal,

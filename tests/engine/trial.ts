@@ -1,8 +1,9 @@
-import { base, en, Faker } from '@faker-js/faker'
+import type { Faker } from '@faker-js/faker'
 import type { OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
 import type { ListOperation, RecordOf } from './records.ts'
+import { seededRandom } from './random.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
 import type { Ground } from './snapshot.ts'
@@ -47,11 +48,7 @@ export class Trial {
 
   /** Random source of this check, seeded by the run's seed and the requirement's id. */
   get random(): Faker {
-    if (!this.#random) {
-      this.#random = new Faker({ locale: [en, base] })
-      this.#random.seed([this.session.settings.seed, ...Buffer.from(this.requirement.id)])
-    }
-    return this.#random
+    return (this.#random ??= seededRandom(this.session.settings.seed, ...Buffer.from(this.requirement.id)))
   }
 
   /** The unfiltered list of an operation. */
@@ -114,6 +111,6 @@ export class Trial {
       ...(ground && (!known || known.ground) && { ground: [...(known?.ground ?? []), ...ground] }),
       ...(!ground &&
         known && { exchange: complaint.exchange, expected: complaint.expected, received: complaint.received }),
-    } as Kept)
+    })
   }
 }

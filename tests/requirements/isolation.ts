@@ -15,7 +15,7 @@ import type { Trial } from '../engine/trial.ts'
 import { requireOtherToken, requireWrites, storedBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { everyRecord } from './consistency.ts'
-import { EXACT_FILTERS, isList, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
+import { EXACT_FILTERS, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
 const TRIED = 3
 

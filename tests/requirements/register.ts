@@ -8,10 +8,7 @@ import { dates } from './dates.ts'
 import { fields } from './fields.ts'
 import { isolation } from './isolation.ts'
 import { knownAnswers } from './known-answers.ts'
-import { dateObservations } from './observations/dates.ts'
-import { listObservations } from './observations/lists.ts'
-import { refusalObservations } from './observations/refusals.ts'
-import { updateObservations } from './observations/updates.ts'
+import { observations } from './observations/observations.ts'
 import { paging } from './paging.ts'
 import { schedules } from './schedules.ts'
 import { tags } from './tags.ts'
@@ -32,10 +29,7 @@ export function register(contract: Contract): readonly Requirement[] {
     ...isolation,
     ...knownAnswers,
     ...updates,
-    ...listObservations,
-    ...dateObservations,
-    ...refusalObservations,
-    ...updateObservations,
+    ...observations,
     ...answers,
     ...fields(contract),
   ]

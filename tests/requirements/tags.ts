@@ -12,7 +12,7 @@ export const tags: readonly Requirement[] = [
   {
     id: 'listTags.tags.count',
     level: 'stated',
-    title: 'count is the number of tags returned.',
+    title: 'The count of a tag list is the number of tags returned.',
     source: SECTION.listTags,
     operations: ['listTags'],
     turn: 'everything',

@@ -108,7 +108,7 @@ async function freshValues(trial: Trial, contact: Located<Schemas['Contact']>): 
     if (!TIED.includes(field) && typeof stored[field] === 'string')
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
   for (const field of UPDATE_BOOLEANS) if (typeof stored[field] === 'boolean') changes[field] = !stored[field]
-  return changes as UpdateBody
+  return changes
 }
 
 function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Contact'][]): UpdateBody {

@@ -2,7 +2,6 @@ import type { TestDetails } from '@playwright/test'
 import type { Requirement } from '../engine/requirement.ts'
 import { askForJudgement } from './ask-for-judgement.ts'
 import { test } from './plain-test.ts'
-import { turnTag } from './turns.ts'
 
 /** The title of a requirement's test. */
 export function titleOf({ id, title }: Requirement): string {
@@ -13,7 +12,7 @@ export function titleOf({ id, title }: Requirement): string {
 export function detailsOf(requirement: Requirement): TestDetails {
   const { level, operations, source } = requirement
   return {
-    tag: [`@${level}`, ...operations.map((operation) => `@${operation}`), turnTag(requirement)],
+    tag: [`@${level}`, ...operations.map((operation) => `@${operation}`)],
     annotation: { type: 'source', description: source },
   }
 }

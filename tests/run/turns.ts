@@ -1,13 +1,18 @@
 import type { Requirement } from '../engine/requirement.ts'
 
-/** The turns of a run in their order: what weighs every answer must come last, and writing must not disturb reading. */
-export const TURNS: readonly { readonly name: string; readonly turn: Requirement['turn']; readonly tag: string }[] = [
-  { name: 'reading', turn: undefined, tag: '@reading' },
-  { name: 'updating', turn: 'writes', tag: '@updating' },
-  { name: 'summing up', turn: 'everything', tag: '@summing-up' },
-]
+// Playwright runs the files in the order of their paths: what reads, then updates.spec.ts, then the folder whole-run.
 
-/** The tag by which a requirement's test is taken in its turn. */
-export function turnTag(requirement: Requirement): string {
-  return TURNS.find(({ turn }) => turn === requirement.turn)!.tag
+/** Whether a requirement only reads, so that it may be judged before anything is written. */
+export function reads({ turn }: Requirement): boolean {
+  return turn === undefined
+}
+
+/** Whether a requirement writes to the target. */
+export function writes({ turn }: Requirement): boolean {
+  return turn === 'writes'
+}
+
+/** Whether a requirement weighs every answer of the run, so that it comes last. */
+export function weighsTheWholeRun({ turn }: Requirement): boolean {
+  return turn === 'everything'
 }

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs'
-import { base, en, Faker } from '@faker-js/faker'
 import { expect } from '@playwright/test'
 import { faults, variants, type Fault, type Variant } from '../../fixtures/faults/index.ts'
+import { seededRandom } from '../engine/random.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { runMatrix, type MatrixRun } from './matrix-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
 
 /** Another sample each time; SEED, printed with it, repeats one. */
 const { seed } = readRunSettings()
-const random = new Faker({ locale: [en, base], seed })
+const random = seededRandom(seed)
 const TRIED = 24
 
 test.describe.configure({ mode: 'default', timeout: 300_000 })

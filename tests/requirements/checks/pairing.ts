@@ -62,7 +62,7 @@ export interface Pairing {
 export function knownRecords<O extends ListOperation>(trial: Trial, operation: O): readonly RecordOf<O>[] {
   const { dataset } = trial.session
   if (!dataset) return []
-  const records = dataset[NOUN[operation] as 'contacts'] as readonly Schemas['Contact'][]
+  const records = dataset[NOUN[operation] as 'contacts']
   return records.filter(({ companyId }) => companyId === dataset.companyId) as unknown as readonly RecordOf<O>[]
 }
 
@@ -182,7 +182,7 @@ function timesKept(pairs: readonly PairOfKind[]): ReadonlySet<string> {
 function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
   const listed = LISTS.flatMap((operation) =>
     (matches[operation].pairs as readonly Pair<ListOperation>[]).flatMap((pair) =>
-      pair.listed ? [{ kind: NOUN[operation], known: pair.known as Loose, listed: pair.listed.value as Loose }] : [],
+      pair.listed ? [{ kind: NOUN[operation], known: pair.known, listed: pair.listed.value }] : [],
     ),
   )
   const groups = listed.flatMap(({ known, listed: own }) => pairGroups(known['groups'], own['groups']))

@@ -8,7 +8,8 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN, SEARCHED, type Filtered, type FilterOf } from '../operations.ts'
+import type { SEARCHED } from '../operations.ts'
+import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf } from '../operations.ts'
 import { nonsense } from '../unknown-value.ts'
 import { matches, type Criteria } from './matching.ts'
 

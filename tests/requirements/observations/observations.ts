@@ -1,0 +1,13 @@
+import type { Requirement } from '../../engine/requirement.ts'
+import { dateObservations } from './dates.ts'
+import { listObservations } from './lists.ts'
+import { refusalObservations } from './refusals.ts'
+import { updateObservations } from './updates.ts'
+
+/** What the document leaves open, as the target turns out to do it. */
+export const observations: readonly Requirement[] = [
+  ...listObservations,
+  ...dateObservations,
+  ...refusalObservations,
+  ...updateObservations,
+]
