@@ -6,7 +6,7 @@ import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
 import { Unjudgeable } from '../engine/preflight.ts'
-import type { Requirement } from '../engine/requirement.ts'
+import type { Requirement, Result } from '../engine/requirement.ts'
 import {
   checkBaseUrl,
   checkToken,
@@ -16,7 +16,7 @@ import {
   type TargetSettings,
 } from '../engine/settings.ts'
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
-import { Redaction } from '../reporting/redaction.ts'
+import { Discretion } from '../reporting/discretion.ts'
 import { findingLine } from '../reporting/finding-line.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
@@ -175,7 +175,9 @@ async function judgeRow(
   requirements: readonly Requirement[],
 ): Promise<Row> {
   const start = performance.now()
-  const redaction = new Redaction([target.accessToken, target.otherAccessToken])
+  const discretion = dataset
+    ? Discretion.ofPublicData(target)
+    : Discretion.ofPrivateData(target, contract, requirements)
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
     name: target.name,
     durationMs: Math.round(performance.now() - start),
@@ -183,24 +185,23 @@ async function judgeRow(
   })
   try {
     const { verdict, results, session } = await conformance(target, settings, contract, requirements, dataset)
-    const failed = results.filter(({ findings }) => findings.length > 0)
+    const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
+    // What personal values there are matters only where something is quoted.
+    if (told.length > 0) discretion.learn(session.evidence.exchanges)
     return row({
       verdict,
       requests: session.evidence.exchanges.length,
       outcomes: Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome])),
-      findings: Object.fromEntries([
-        ...failed.map(
-          ({ requirement, findings }) =>
-            [requirement.id, findings.map((finding) => redaction.text(findingLine(requirement, finding)))] as const,
-        ),
-        ...results.flatMap(({ requirement, outcome, reason }) =>
-          outcome === 'broken' ? [[requirement.id, [redaction.text(reason ?? 'broken')]] as const] : [],
-        ),
-      ]),
+      findings: Object.fromEntries(told.map((result) => [result.requirement.id, messagesOf(result, discretion)])),
     })
   } catch (error) {
     if (!(error instanceof Unjudgeable)) throw error
     const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))
-    return row({ verdict: 'broken', requests: 0, outcomes, findings: { preflight: [redaction.text(error.message)] } })
+    return row({ verdict: 'broken', requests: 0, outcomes, findings: { preflight: [discretion.text(error.message)] } })
   }
+}
+
+function messagesOf({ requirement, outcome, reason, findings }: Result, discretion: Discretion): string[] {
+  if (outcome === 'broken') return [discretion.text(reason ?? 'The suite itself went wrong.')]
+  return findings.map((finding) => findingLine(requirement, discretion.finding(finding)))
 }
