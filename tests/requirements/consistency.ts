@@ -14,7 +14,11 @@ interface Placed {
 /** What records say of each other, in every answer of the run. */
 export const consistency: readonly Requirement[] = [
   ...LISTS.map((operation) => ({
-    ...demand(operation, 'unique-ids', `No id occurs twice in one answer with ${NOUN[operation]}.`),
+    ...demand(
+      operation,
+      'unique-ids',
+      `No id occurs twice in one answer with ${NOUN[operation]}, nor inside one of them.`,
+    ),
     check: (trial: Trial) => judgeUnique(trial, operation),
   })),
   {
@@ -44,37 +48,62 @@ function demand(operation: ListOperation, name: string, title: string): Omit<Req
 
 async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void> {
   await trial.list(operation)
+  const byAnswer = new Map<Exchange, Placed[]>()
+  for (const placed of everyRecord(trial, operation))
+    byAnswer.set(placed.exchange, [...(byAnswer.get(placed.exchange) ?? []), placed])
+  for (const [exchange, placed] of byAnswer) {
+    judgeUniqueAmong(trial, `two ${NOUN[operation]} of one answer have the same id`, exchange, placed)
+    for (const { record, pointer } of placed)
+      for (const member of ['contacts', 'groups'])
+        judgeUniqueAmong(
+          trial,
+          `two ${member} of one record have the same id`,
+          exchange,
+          embedded(record, member, pointer),
+        )
+  }
+  if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+}
+
+function judgeUniqueAmong(
+  trial: Trial,
+  message: string,
+  exchange: Exchange,
+  placed: readonly Omit<Placed, 'exchange'>[],
+): void {
   const seen = new Set<string>()
-  for (const { record, exchange, pointer } of everyRecord(trial, operation)) {
+  for (const { record, pointer } of placed) {
     const id = idOf(record)
     if (id === undefined) continue
     trial.count('records')
-    const key = `${exchange.number} ${id}`
-    if (seen.has(key))
-      trial.fail({
-        message: `two ${NOUN[operation]} of one answer have the same id`,
-        expected: 'an id that no other record of the answer has',
-        received: id,
-        exchange,
-        pointer: `${pointer}/id`,
-      })
-    seen.add(key)
+    if (seen.has(id))
+      trial.fail({ message, expected: 'an id that no other has', received: id, exchange, pointer: `${pointer}/id` })
+    seen.add(id)
   }
-  if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+}
+
+/** The records inside a record, each with its place. */
+function embedded(record: Record<string, unknown>, member: string, pointer: string): Omit<Placed, 'exchange'>[] {
+  const list = record[member]
+  if (!Array.isArray(list)) return []
+  return list.map((inner: unknown, index) => ({
+    record: (typeof inner === 'object' && inner !== null ? inner : {}) as Record<string, unknown>,
+    pointer: `${pointer}/${member}/${index}`,
+  }))
 }
 
 async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference: string): Promise<void> {
   await trial.list('listSchedules')
   for (const { record, exchange, pointer } of everyRecord(trial, 'listSchedules')) {
-    const embedded = idOf(record[member])
+    const id = idOf(record[member])
     const named = record[reference]
-    if (embedded === undefined || (typeof named !== 'string' && typeof named !== 'number')) continue
+    if (id === undefined || (typeof named !== 'string' && typeof named !== 'number')) continue
     trial.count('schedules')
-    if (embedded !== String(named))
+    if (id !== String(named))
       trial.fail({
         message: `the embedded ${member} is not the one that ${reference} names`,
         expected: named,
-        received: embedded,
+        received: id,
         exchange,
         pointer: `${pointer}/${member}/id`,
       })
@@ -84,33 +113,20 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
 
 async function judgeGroups(trial: Trial): Promise<void> {
   await trial.list('listCampaigns')
-  for (const { record, exchange, pointer } of everyRecord(trial, 'listCampaigns')) {
-    const groups = Array.isArray(record['groups']) ? record['groups'] : []
-    const ids = new Set<string>()
-    groups.forEach((group: unknown, index) => {
-      const { campaignId } = (group ?? {}) as { campaignId?: unknown }
-      const place = { exchange, pointer: `${pointer}/groups/${index}` }
-      if (campaignId !== undefined && idOf(record) !== undefined) {
-        trial.count('groups')
-        if (campaignId !== record['id'])
-          trial.fail({
-            message: 'a group names another campaign',
-            expected: record['id'],
-            received: campaignId,
-            ...place,
-          })
-      }
-      const id = idOf(group)
-      if (id !== undefined && ids.has(id))
+  for (const { record, exchange, pointer } of everyRecord(trial, 'listCampaigns'))
+    for (const group of embedded(record, 'groups', pointer)) {
+      const { campaignId } = group.record
+      if (campaignId === undefined || idOf(record) === undefined) continue
+      trial.count('groups')
+      if (campaignId !== record['id'])
         trial.fail({
-          message: 'a group occurs twice in a campaign',
-          expected: 'an id of its own',
-          received: id,
-          ...place,
+          message: 'a group names another campaign',
+          expected: record['id'],
+          received: campaignId,
+          exchange,
+          pointer: `${group.pointer}/campaignId`,
         })
-      if (id !== undefined) ids.add(id)
-    })
-  }
+    }
   if (!trial.examined['groups']) trial.notExercised('It takes campaigns with groups that show campaignId.')
 }
 

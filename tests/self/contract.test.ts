@@ -20,12 +20,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-interface Parameter {
-  readonly in: string
-  readonly name: string
-  readonly required?: boolean
-  readonly schema: Schema
-}
+type Parameter = { in: string; name: string; required?: boolean; schema: Schema }
 
 const FILE = path.join(projectRoot, 'spec/openapi.yaml')
 const text = readFileSync(FILE, 'utf8')
