@@ -2,14 +2,10 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { idOf } from '../engine/records.ts'
 import { createdContacts, formatFor, rangeQuery, stretch } from './checks/dates.ts'
-import {
-  anyText,
-  partOfTheList,
-  sameWhenFiltered,
-  searchable,
-  searchFinds,
-  searchFindsNothing,
-} from './checks/search.ts'
+import { partOfTheList } from './checks/part-of-the-list.ts'
+import { sameWhenFiltered } from './checks/same-when-filtered.ts'
+import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { searchable } from './checks/searchable.ts'
 import { SECTION } from './operations.ts'
 import { NotExercised } from '../engine/trial.ts'
 

@@ -31,6 +31,8 @@ export const PAGED = ['listContacts', 'listSchedules'] as const satisfies ListOp
 /** The lists that take a search text. */
 export const SEARCHED = ['listContacts', 'listSchedules', 'listTickets'] as const satisfies ListOperation[]
 
+export type Searched = (typeof SEARCHED)[number]
+
 /** The filters of each list that compare a field with a value: parameter and field have the same name. */
 export const EXACT_FILTERS = {
   listTickets: ['status', 'userId', 'queueId', 'contactId', 'chatappId'],

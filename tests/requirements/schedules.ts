@@ -2,15 +2,11 @@ import { textOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { combinedFilters, exactFilter, unmatchedFilter } from './checks/exact-filter.ts'
-import {
-  anyText,
-  partOfTheList,
-  sameWhenFiltered,
-  searchable,
-  searchAndFilter,
-  searchFinds,
-  searchFindsNothing,
-} from './checks/search.ts'
+import { partOfTheList } from './checks/part-of-the-list.ts'
+import { sameWhenFiltered } from './checks/same-when-filtered.ts'
+import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { searchAndFilter } from './checks/search-and-filter.ts'
+import { searchable } from './checks/searchable.ts'
 import { EXACT_FILTERS, SECTION } from './operations.ts'
 
 const FILTERS = EXACT_FILTERS.listSchedules

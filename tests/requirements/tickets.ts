@@ -1,6 +1,8 @@
 import type { Requirement } from '../engine/requirement.ts'
 import { combinedFilters, exactFilter, exactValue, unmatchedFilter } from './checks/exact-filter.ts'
-import { anyText, sameWhenFiltered, searchAndFilter, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { sameWhenFiltered } from './checks/same-when-filtered.ts'
+import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { searchAndFilter } from './checks/search-and-filter.ts'
 import { choose } from './checks/combinations.ts'
 import { EXACT_FILTERS, SECTION } from './operations.ts'
 

@@ -1,4 +1,3 @@
-import type { Faker } from '@faker-js/faker'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -13,12 +12,8 @@ import {
 } from './calls.ts'
 import { findContact, isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { SECTION } from './operations.ts'
+import { freshValues, TIED, type UpdateField } from './checks/fresh-values.ts'
 import { likeOf } from './unknown-value.ts'
-
-type UpdateField = (typeof UPDATE_FIELDS)[number]
-
-/** Fields that are changed together, since a target may check one against the other. */
-const TIED: readonly UpdateField[] = ['channel', 'chatappId']
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
@@ -97,52 +92,6 @@ function updateEveryField(trial: Trial): Promise<ReadonlyMap<UpdateField, RoundT
 
 function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
   return Object.fromEntries(fields.map((field) => [field, changes[field]]))
-}
-
-/** New values for what the contact shows: well-formed, unused, and from other contacts where the target may check them. */
-async function freshValues(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
-  const contacts = (await trial.list('listContacts')).records.map(({ value }) => value)
-  const stored = storedBody(contact.value)
-  const changes: Record<string, unknown> = { ...connectionOfAnother(stored, contacts) }
-  for (const field of UPDATE_TEXTS)
-    if (!TIED.includes(field) && typeof stored[field] === 'string')
-      changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
-  for (const field of UPDATE_BOOLEANS) if (typeof stored[field] === 'boolean') changes[field] = !stored[field]
-  return changes
-}
-
-function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Contact'][]): UpdateBody {
-  const shown = TIED.filter((field) => typeof stored[field] === 'string')
-  const differing = (field: UpdateField): Schemas['Contact'] | undefined =>
-    contacts.find((other) => shown.every((name) => typeof other[name] === 'string') && other[field] !== stored[field])
-  const other = differing('channel') ?? differing('chatappId')
-  return other ? Object.fromEntries(shown.map((field) => [field, other[field]])) : {}
-}
-
-function freshText(random: Faker, field: UpdateField, stored: string): string {
-  const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
-  if (field === 'name')
-    return `${random.person.firstName()} ${random.string.alpha({ length: 1, casing: 'upper' })}${word(9)}`
-  if (field === 'number') return newNumber(random, stored)
-  if (field === 'email') return `${word(12)}@example.com`
-  if (field === 'profilePicUrl')
-    return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${word(12)}.jpg`
-  return word(12)
-}
-
-/** A number of the same length and beginning, in digits alone. */
-function newNumber(random: Faker, stored: string): string {
-  const digits = stored.replace(/\D/g, '')
-  const kept = digits.slice(0, Math.max(0, digits.length - 6))
-  return kept + random.string.numeric({ length: Math.max(6, digits.length - kept.length), allowLeadingZeros: true })
-}
-
-function unused(field: UpdateField, make: () => string, contacts: readonly Schemas['Contact'][]): string {
-  const taken = new Set(contacts.map((contact) => contact[field]))
-  for (let attempt = 0; ; attempt++) {
-    const value = make()
-    if (!taken.has(value) || attempt === 100) return value
-  }
 }
 
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {

@@ -2,8 +2,7 @@ import { readInstant } from '../../engine/instants.ts'
 import { idOf, sameValue, type ListOperation, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { LISTS, NOUN } from '../operations.ts'
-
-type Loose = Readonly<Record<string, unknown>>
+import { ID_FIELD, idTranslation, type IdTranslation, type Loose, type PairOfKind } from './id-translation.ts'
 
 /** What tells a record of the data set from every other of its kind, whatever id the target gave it. */
 const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> = {
@@ -14,22 +13,14 @@ const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> =
   listCampaigns: ({ name }) => name,
 }
 
-const ID_FIELD = /^(id|\w+Id)$/
 const INSTANT_FIELD = /At$|^(releaseDate|acceptEntriesUntil)$/
 const OWN_TIMES = ['createdAt', 'updatedAt']
-const AN_ID_OF_ITS_OWN = 'an id of its own'
 const CLOSE_ENOUGH_MS = 1000
 
 /** A known record and the target's record that it is. */
 export interface Pair<O extends ListOperation> {
   readonly known: RecordOf<O>
   readonly listed: Located<RecordOf<O>> | undefined
-}
-
-interface PairOfKind {
-  readonly kind: string
-  readonly known: Loose
-  readonly listed: Loose
 }
 
 /** One value that is not the one a record was loaded with. */
@@ -52,8 +43,7 @@ export interface Match<O extends ListOperation> {
 /** The data set's main company, record by record beside what the target lists. */
 export interface Pairing {
   readonly matches: { readonly [O in ListOperation]: Match<O> }
-  /** The target's id for an id of the data set, found in a field of a kind of record (`contacts`, `groups` …). */
-  readonly translate: (field: string, id: string, kind?: string) => string | undefined
+  readonly translate: IdTranslation
   /** Every documented value in which a record of the target's is not the known one; what is left out is no difference. */
   readonly differences: (operation: ListOperation, known: object, listed: object, pointer?: string) => Difference[]
 }
@@ -120,47 +110,6 @@ function matchUp<O extends ListOperation>(
   return { pairs, extra: others.filter((record) => !nameless.includes(record)), nameless: nameless.length }
 }
 
-/** What an id names: ids of different kinds may be equal. */
-function kindOfId(field: string, kind: string): string {
-  if (field === 'id') return kind
-  return { contactId: 'contacts', ticketId: 'tickets', campaignId: 'campaigns', userId: 'user' }[field] ?? field
-}
-
-/** Reads off the pairs which id of the target's stands for which of the data set's. */
-function idTranslation(pairs: readonly PairOfKind[]): Pairing['translate'] {
-  const votes = new Map<string, { kind: string; own: string; kept: boolean; count: number }>()
-  for (const { kind, known, listed } of pairs)
-    for (const [field, id] of Object.entries(known)) {
-      const own = listed[field]
-      if (!ID_FIELD.test(field) || typeof id !== 'string' || typeof own !== 'string') continue
-      const idKind = kindOfId(field, kind)
-      const key = JSON.stringify([idKind, id, own])
-      const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, count: 0 }
-      votes.set(key, { ...vote, count: vote.count + 1 })
-    }
-  const all = [...votes].map(([key, vote]) => ({ ...vote, id: (JSON.parse(key) as string[])[1]! }))
-  const share = (kind: string): number => {
-    const own = all.filter((vote) => vote.kind === kind)
-    const sum = (some: typeof own): number => some.reduce((total, { count }) => total + count, 0)
-    return sum(own.filter(({ kept }) => kept)) / sum(own)
-  }
-  const keptKinds = new Set([...new Set(all.map(({ kind }) => kind))].filter((kind) => share(kind) > 0.5))
-  const translation = new Map<string, string>()
-  const taken = new Set<string>()
-  for (const { kind, id, own } of all.toSorted((a, b) => b.count - a.count)) {
-    if (translation.has(`${kind} ${id}`) || taken.has(`${kind} ${own}`)) continue
-    translation.set(`${kind} ${id}`, own)
-    taken.add(`${kind} ${own}`)
-  }
-  const seen = new Set(all.map(({ kind, id }) => `${kind} ${id}`))
-  return (field, id, kind = field) => {
-    const idKind = kindOfId(field, kind)
-    if (keptKinds.has(idKind)) return id
-    const key = `${idKind} ${id}`
-    return translation.get(key) ?? (seen.has(key) ? AN_ID_OF_ITS_OWN : undefined)
-  }
-}
-
 /**
  * The kinds of record and the fields in which a target shows the times that records were loaded with, not its own: told
  * by most of its values. When a contact was updated changes with every update, so it is never compared.
@@ -204,7 +153,7 @@ function mostlyKnown(pairs: readonly PairOfKind[], field: string): boolean {
 }
 
 interface Comparison {
-  readonly translate: Pairing['translate']
+  readonly translate: IdTranslation
   readonly keptTimes: ReadonlySet<string>
 }
 

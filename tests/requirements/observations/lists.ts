@@ -1,35 +1,15 @@
 import { idOf, textOf, type ListOperation, type Schemas } from '../../engine/records.ts'
 import { readInstant } from '../../engine/instants.ts'
-import { pageProbe, recordsOf } from '../../engine/listing.ts'
+import { recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { searchable } from '../checks/search.ts'
+import { searchable } from '../checks/searchable.ts'
 import { LISTS, NOUN, PAGED, SEARCHED } from '../operations.ts'
-import { observation, type Look } from './observation.ts'
+import { observation, someOf, type Look } from './observation.ts'
 import { describeExchange, patternOf, shapeOf, timestampFormat } from './shape.ts'
 
-type Paged = (typeof PAGED)[number]
-
-const PAGING = { source: 'Paging' }
-const UNUSUAL_PAGES = { 'page-zero': '0', 'page-negative': '-1', 'page-text': 'first', 'page-fraction': '1.5' } as const
-
-/** Paging, order, limits, formats and shapes of the lists. */
+/** Order, limits, formats and shapes of the lists. */
 export const listObservations: readonly Requirement[] = [
-  ...PAGED.flatMap((operation) => [
-    observation(operation, 'page-size', 'page size', pageSize(operation), PAGING),
-    observation(operation, 'first-page', 'number of the first page', firstPage(operation), PAGING),
-    observation(operation, 'past-the-end', 'what a page past the end gets', pastTheEnd(operation), PAGING),
-    observation(
-      operation,
-      'no-page-number',
-      'what the list without a page number returns',
-      noNumber(operation),
-      PAGING,
-    ),
-    ...Object.entries(UNUSUAL_PAGES).map(([name, number]) =>
-      observation(operation, name, `what pageNumber ${number} gets`, unusualPage(operation, number), PAGING),
-    ),
-  ]),
   ...LISTS.map((operation) => observation(operation, 'order', 'order of the records', order(operation))),
   ...LISTS.filter((operation) => !PAGED.some((paged) => paged === operation)).map((operation) =>
     observation(operation, 'limit', 'records in the unpaged list', limit(operation), { source: 'Limits' }),
@@ -52,68 +32,9 @@ export const listObservations: readonly Requirement[] = [
   observation('listTags', 'has-more', 'hasMore, and the number of tags returned', hasMore),
 ]
 
-function pageSize(operation: Paged): Look {
-  return async (trial) => {
-    const all = await trial.list(operation)
-    if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
-    return all.pageSize
-  }
-}
-
-function firstPage(operation: Paged): Look {
-  return async (trial) => {
-    const all = await some(trial, operation)
-    return all.firstPage
-  }
-}
-
-function pastTheEnd(operation: Paged): Look {
-  return async (trial) => {
-    const all = await some(trial, operation)
-    if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES.')
-    return pageAnswer(trial, operation, String(all.pages.at(-1)!.number! + 1))
-  }
-}
-
-function noNumber(operation: Paged): Look {
-  return async (trial) => {
-    const all = await some(trial, operation)
-    const plain = recordsOf(trial.session, operation, await trial.session.ask(operation)).map(({ value }) =>
-      idOf(value),
-    )
-    const first = all.pages[0]!.records.map(({ value }) => idOf(value))
-    if (plain.length === all.records.length && all.pages.length > 1) return 'everything'
-    return plain.join() === first.join() ? 'the first page' : `${plain.length} records`
-  }
-}
-
-function unusualPage(operation: Paged, number: string): Look {
-  return async (trial) => {
-    await some(trial, operation)
-    return pageAnswer(trial, operation, number)
-  }
-}
-
-async function pageAnswer(trial: Trial, operation: Paged, number: string): Promise<string> {
-  const all = await trial.list(operation)
-  const probe = await pageProbe(trial.session, operation, number)
-  if (!probe.success) return describeExchange(probe.exchange)
-  const records = recordsOf(trial.session, operation, probe)
-  if (records.length === 0) return `status ${probe.status}, no records`
-  const key = records.map(({ value }) => idOf(value)).join()
-  const twin = all.pages.find((page) => page.records.map(({ value }) => idOf(value)).join() === key)
-  if (twin) return `status ${probe.status}, the same as page ${twin.number}`
-  return `status ${probe.status}, ${records.length === all.records.length ? 'every record' : `${records.length} records`}`
-}
-
-async function some<O extends ListOperation>(trial: Trial, operation: O): ReturnType<typeof trial.list<O>> {
-  const all = await trial.list(operation)
-  return all.records.length > 0 ? all : trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
-}
-
 function order(operation: ListOperation): Look {
   return async (trial) => {
-    const { records } = await some(trial, operation)
+    const { records } = await someOf(trial, operation)
     if (records.length < 3) trial.notExercised(`It takes three ${NOUN[operation]}.`)
     for (const field of ['createdAt', 'updatedAt', 'sendAt', 'name', 'order', 'id'])
       for (const direction of [1, -1] as const)
@@ -141,12 +62,12 @@ function isSorted(values: readonly unknown[], direction: 1 | -1): boolean {
 }
 
 function limit(operation: ListOperation): Look {
-  return async (trial) => (await some(trial, operation)).records.length
+  return async (trial) => (await someOf(trial, operation)).records.length
 }
 
 function createdAt(operation: ListOperation): Look {
   return async (trial) => {
-    const texts = (await some(trial, operation)).records.flatMap(
+    const texts = (await someOf(trial, operation)).records.flatMap(
       ({ value }) => textOf(value as Schemas['Contact'], 'createdAt') ?? [],
     )
     if (texts.length === 0) trial.notExercised(`It takes ${NOUN[operation]} that show createdAt.`)
@@ -156,7 +77,7 @@ function createdAt(operation: ListOperation): Look {
 
 function otherFields(operation: ListOperation): Look {
   return async (trial) => {
-    const all = await some(trial, operation)
+    const all = await someOf(trial, operation)
     const documented = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
     const names = new Set(all.records.flatMap(({ value }) => Object.keys(value as object)))
     return [...names].filter((name) => !documented.includes(name) && /^\w{1,60}$/.test(name)).toSorted()
@@ -192,7 +113,7 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
 
 function valuesOfField(operation: ListOperation, field: string): Look {
   return async (trial) => {
-    const values = (await some(trial, operation)).records.flatMap(
+    const values = (await someOf(trial, operation)).records.flatMap(
       ({ value }) => textOf(value as Record<string, unknown>, field) ?? [],
     )
     return shortList(trial, values, field)
@@ -205,13 +126,13 @@ function shortList(trial: Trial, values: readonly string[], field: string): stri
 }
 
 async function patternsOfOrder(trial: Trial): Promise<unknown> {
-  const orders = (await some(trial, 'listTickets')).records.flatMap(({ value }) => value.order ?? [])
+  const orders = (await someOf(trial, 'listTickets')).records.flatMap(({ value }) => value.order ?? [])
   if (orders.length === 0) trial.notExercised('It takes tickets that show order.')
   return { least: Math.min(...orders), greatest: Math.max(...orders), different: new Set(orders).size }
 }
 
 async function undefinedStatus(trial: Trial): Promise<string> {
-  const all = await some(trial, 'listTickets')
+  const all = await someOf(trial, 'listTickets')
   const probe = await trial.session.probe('listTickets', { query: { status: 'undefined-status' } })
   if (!probe.success) return describeExchange(probe.exchange)
   const found = recordsOf(trial.session, 'listTickets', probe)
@@ -219,7 +140,7 @@ async function undefinedStatus(trial: Trial): Promise<string> {
 }
 
 async function delays(trial: Trial): Promise<string[]> {
-  const { records } = await some(trial, 'listSchedules')
+  const { records } = await someOf(trial, 'listSchedules')
   const items = records.flatMap(({ value }) => (Array.isArray(value.flow) ? value.flow : []))
   return shortList(
     trial,
@@ -229,7 +150,7 @@ async function delays(trial: Trial): Promise<string[]> {
 }
 
 async function groups(trial: Trial): Promise<Schemas['CampaignGroup'][]> {
-  const { records } = await some(trial, 'listCampaigns')
+  const { records } = await someOf(trial, 'listCampaigns')
   return records.flatMap(({ value }) => (Array.isArray(value.groups) ? value.groups : []))
 }
 

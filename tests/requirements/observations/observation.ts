@@ -1,7 +1,9 @@
 import type { OperationId } from '../../engine/contract.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { SECTION } from '../operations.ts'
+import type { BaseListing } from '../../engine/listing.ts'
+import type { ListOperation, RecordOf } from '../../engine/records.ts'
+import { NOUN, SECTION } from '../operations.ts'
 
 /** Tells what the target does where the document is silent; raises NotExercised where there was nothing to see. */
 export type Look = (trial: Trial) => Promise<unknown>
@@ -23,4 +25,10 @@ export function observation(
     ...(options.turn && { turn: options.turn }),
     check: async (trial) => trial.observe(topic, operation, await look(trial)),
   }
+}
+
+/** The unfiltered list of an operation, which must not be empty. */
+export async function someOf<O extends ListOperation>(trial: Trial, operation: O): Promise<BaseListing<RecordOf<O>>> {
+  const all = await trial.list(operation)
+  return all.records.length > 0 ? all : trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
 }

@@ -1,0 +1,56 @@
+import type { Faker } from '@faker-js/faker'
+import type { Located, Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import type { UPDATE_FIELDS } from '../calls.ts'
+import { storedBody, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody } from '../calls.ts'
+
+export type UpdateField = (typeof UPDATE_FIELDS)[number]
+
+/** Fields that are changed together, since a target may check one against the other. */
+export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
+
+/** New values for what the contact shows: well-formed, unused, and from other contacts where the target may check them. */
+export async function freshValues(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
+  const contacts = (await trial.list('listContacts')).records.map(({ value }) => value)
+  const stored = storedBody(contact.value)
+  const changes: Record<string, unknown> = { ...connectionOfAnother(stored, contacts) }
+  for (const field of UPDATE_TEXTS)
+    if (!TIED.includes(field) && typeof stored[field] === 'string')
+      changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
+  for (const field of UPDATE_BOOLEANS) if (typeof stored[field] === 'boolean') changes[field] = !stored[field]
+  return changes
+}
+
+function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Contact'][]): UpdateBody {
+  const shown = TIED.filter((field) => typeof stored[field] === 'string')
+  const differing = (field: UpdateField): Schemas['Contact'] | undefined =>
+    contacts.find((other) => shown.every((name) => typeof other[name] === 'string') && other[field] !== stored[field])
+  const other = differing('channel') ?? differing('chatappId')
+  return other ? Object.fromEntries(shown.map((field) => [field, other[field]])) : {}
+}
+
+function freshText(random: Faker, field: UpdateField, stored: string): string {
+  const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
+  if (field === 'name')
+    return `${random.person.firstName()} ${random.string.alpha({ length: 1, casing: 'upper' })}${word(9)}`
+  if (field === 'number') return newNumber(random, stored)
+  if (field === 'email') return `${word(12)}@example.com`
+  if (field === 'profilePicUrl')
+    return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${word(12)}.jpg`
+  return word(12)
+}
+
+/** A number of the same length and beginning, in digits alone. */
+function newNumber(random: Faker, stored: string): string {
+  const digits = stored.replace(/\D/g, '')
+  const kept = digits.slice(0, Math.max(0, digits.length - 6))
+  return kept + random.string.numeric({ length: Math.max(6, digits.length - kept.length), allowLeadingZeros: true })
+}
+
+function unused(field: UpdateField, make: () => string, contacts: readonly Schemas['Contact'][]): string {
+  const taken = new Set(contacts.map((contact) => contact[field]))
+  for (let attempt = 0; ; attempt++) {
+    const value = make()
+    if (!taken.has(value) || attempt === 100) return value
+  }
+}

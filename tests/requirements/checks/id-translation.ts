@@ -1,0 +1,56 @@
+/** A record or an object inside one, of which nothing is certain. */
+export type Loose = Readonly<Record<string, unknown>>
+
+/** A known record and the target's, of a kind (`contacts`, `groups` …). */
+export interface PairOfKind {
+  readonly kind: string
+  readonly known: Loose
+  readonly listed: Loose
+}
+
+/** The target's id for an id of the data set, found in a field of a kind of record; undefined where nothing tells. */
+export type IdTranslation = (field: string, id: string, kind?: string) => string | undefined
+
+export const ID_FIELD = /^(id|\w+Id)$/
+const AN_ID_OF_ITS_OWN = 'an id of its own'
+
+/** What an id names: ids of different kinds may be equal. */
+function kindOfId(field: string, kind: string): string {
+  if (field === 'id') return kind
+  return { contactId: 'contacts', ticketId: 'tickets', campaignId: 'campaigns', userId: 'user' }[field] ?? field
+}
+
+/** Reads off the pairs which id of the target's stands for which of the data set's. */
+export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
+  const votes = new Map<string, { kind: string; own: string; kept: boolean; count: number }>()
+  for (const { kind, known, listed } of pairs)
+    for (const [field, id] of Object.entries(known)) {
+      const own = listed[field]
+      if (!ID_FIELD.test(field) || typeof id !== 'string' || typeof own !== 'string') continue
+      const idKind = kindOfId(field, kind)
+      const key = JSON.stringify([idKind, id, own])
+      const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, count: 0 }
+      votes.set(key, { ...vote, count: vote.count + 1 })
+    }
+  const all = [...votes].map(([key, vote]) => ({ ...vote, id: (JSON.parse(key) as string[])[1]! }))
+  const share = (kind: string): number => {
+    const own = all.filter((vote) => vote.kind === kind)
+    const sum = (some: typeof own): number => some.reduce((total, { count }) => total + count, 0)
+    return sum(own.filter(({ kept }) => kept)) / sum(own)
+  }
+  const keptKinds = new Set([...new Set(all.map(({ kind }) => kind))].filter((kind) => share(kind) > 0.5))
+  const translation = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { kind, id, own } of all.toSorted((a, b) => b.count - a.count)) {
+    if (translation.has(`${kind} ${id}`) || taken.has(`${kind} ${own}`)) continue
+    translation.set(`${kind} ${id}`, own)
+    taken.add(`${kind} ${own}`)
+  }
+  const seen = new Set(all.map(({ kind, id }) => `${kind} ${id}`))
+  return (field, id, kind = field) => {
+    const idKind = kindOfId(field, kind)
+    if (keptKinds.has(idKind)) return id
+    const key = `${idKind} ${id}`
+    return translation.get(key) ?? (seen.has(key) ? AN_ID_OF_ITS_OWN : undefined)
+  }
+}

@@ -1,0 +1,81 @@
+import { idOf, textOf, type Located, type RecordOf } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf, type Searched } from '../operations.ts'
+import { matches, type Criteria } from './matching.ts'
+import { searchable } from './searchable.ts'
+
+/** A search together with an exact filter means AND. */
+export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    const all = await trial.list(operation)
+    for (const { texts } of await searchable(trial, operation))
+      for (const text of texts) {
+        const alone = await trial.searched(operation, text)
+        if (alone.records.length === 0 || alone.records.length === all.records.length) continue
+        await Promise.all(
+          EXACT_FILTERS[operation].map((field) =>
+            judgeSearchWith<O>(trial, operation, text, alone.records, field as FilterOf<O>),
+          ),
+        )
+        if (trial.examined['combinations']) return
+      }
+    trial.notExercised(`It takes a search that finds some ${NOUN[operation]} and not others.`)
+  }
+}
+
+async function judgeSearchWith<O extends Searched & Filtered>(
+  trial: Trial,
+  operation: O,
+  text: string,
+  alone: readonly Located<RecordOf<O>>[],
+  field: FilterOf<O>,
+): Promise<void> {
+  const all = await trial.list(operation)
+  const key = field as unknown as keyof RecordOf<O>
+  const inside = alone.map(({ value }) => textOf(value, key)).find((value) => value !== undefined)
+  const outside = all.records
+    .map(({ value }) => textOf(value, key))
+    .find((value) => value !== undefined && !alone.some((record) => record.value[key] === value))
+  const aloneIds = new Set(alone.map(({ value }) => idOf(value)))
+  for (const value of [inside, outside]) {
+    if (value === undefined) continue
+    const criteria = { [field]: value } as Criteria<O>
+    const found = await trial.searched(operation, text, { [field]: value })
+    trial.count('combinations')
+    for (const record of found.records) {
+      const { exchange, pointer } = record
+      if (matches<O>(record.value, criteria) === false)
+        trial.fail({
+          message: `${field} was lost when a search was given too`,
+          expected: value,
+          received: record.value[key],
+          exchange,
+          pointer: `${pointer}/${field}`,
+        })
+      else if (!aloneIds.has(idOf(record.value)))
+        trial.differ(
+          {
+            message: `the search was lost when ${field} was given too`,
+            expected: 'a record that the search alone finds',
+            received: idOf(record.value),
+            exchange,
+            pointer,
+          },
+          operation,
+        )
+    }
+    const missing = alone.find(
+      (record) => matches<O>(record.value, criteria) && !found.byId.has(idOf(record.value) ?? ''),
+    )
+    if (missing && found.complete)
+      trial.differ(
+        {
+          message: `a record that the search finds and whose ${field} matches was left out when both were given`,
+          expected: idOf(missing.value),
+          received: `${found.records.length} other record(s)`,
+          exchange: found.records[0]?.exchange ?? missing.exchange,
+        },
+        { operation, id: idOf(missing.value) },
+      )
+  }
+}

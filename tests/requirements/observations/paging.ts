@@ -1,0 +1,77 @@
+import { pageProbe, recordsOf } from '../../engine/listing.ts'
+import { idOf } from '../../engine/records.ts'
+import type { Requirement } from '../../engine/requirement.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { NOUN, PAGED } from '../operations.ts'
+import { observation, someOf, type Look } from './observation.ts'
+import { describeExchange } from './shape.ts'
+
+type Paged = (typeof PAGED)[number]
+
+const PAGING = { source: 'Paging' }
+const UNUSUAL_PAGES = { 'page-zero': '0', 'page-negative': '-1', 'page-text': 'first', 'page-fraction': '1.5' } as const
+
+/** Size and number of pages, and what page numbers get that no list has. */
+export const pagingObservations: readonly Requirement[] = PAGED.flatMap((operation) => [
+  observation(operation, 'page-size', 'page size', pageSize(operation), PAGING),
+  observation(operation, 'first-page', 'number of the first page', firstPage(operation), PAGING),
+  observation(operation, 'past-the-end', 'what a page past the end gets', pastTheEnd(operation), PAGING),
+  observation(operation, 'no-page-number', 'what the list without a page number returns', noNumber(operation), PAGING),
+  ...Object.entries(UNUSUAL_PAGES).map(([name, number]) =>
+    observation(operation, name, `what pageNumber ${number} gets`, unusualPage(operation, number), PAGING),
+  ),
+])
+
+function pageSize(operation: Paged): Look {
+  return async (trial) => {
+    const all = await trial.list(operation)
+    if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+    return all.pageSize
+  }
+}
+
+function firstPage(operation: Paged): Look {
+  return async (trial) => {
+    const all = await someOf(trial, operation)
+    return all.firstPage
+  }
+}
+
+function pastTheEnd(operation: Paged): Look {
+  return async (trial) => {
+    const all = await someOf(trial, operation)
+    if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES.')
+    return pageAnswer(trial, operation, String(all.pages.at(-1)!.number! + 1))
+  }
+}
+
+function noNumber(operation: Paged): Look {
+  return async (trial) => {
+    const all = await someOf(trial, operation)
+    const plain = recordsOf(trial.session, operation, await trial.session.ask(operation)).map(({ value }) =>
+      idOf(value),
+    )
+    const first = all.pages[0]!.records.map(({ value }) => idOf(value))
+    if (plain.length === all.records.length && all.pages.length > 1) return 'everything'
+    return plain.join() === first.join() ? 'the first page' : `${plain.length} records`
+  }
+}
+
+function unusualPage(operation: Paged, number: string): Look {
+  return async (trial) => {
+    await someOf(trial, operation)
+    return pageAnswer(trial, operation, number)
+  }
+}
+
+async function pageAnswer(trial: Trial, operation: Paged, number: string): Promise<string> {
+  const all = await trial.list(operation)
+  const probe = await pageProbe(trial.session, operation, number)
+  if (!probe.success) return describeExchange(probe.exchange)
+  const records = recordsOf(trial.session, operation, probe)
+  if (records.length === 0) return `status ${probe.status}, no records`
+  const key = records.map(({ value }) => idOf(value)).join()
+  const twin = all.pages.find((page) => page.records.map(({ value }) => idOf(value)).join() === key)
+  if (twin) return `status ${probe.status}, the same as page ${twin.number}`
+  return `status ${probe.status}, ${records.length === all.records.length ? 'every record' : `${records.length} records`}`
+}
