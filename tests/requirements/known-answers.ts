@@ -9,6 +9,8 @@ import {
 } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
+import { mayBeCutShort } from './checks/cut-short.ts'
+import type { Loose } from './checks/id-translation.ts'
 import { knownRecords, pairing, type Difference, type Match, type Pair, type Pairing } from './checks/pairing.ts'
 import { fetchTag } from './tags.ts'
 import { EXACT_FILTERS, isList, LISTS, NOUN, SECTION, type Filtered, type FilterOf } from './operations.ts'
@@ -76,9 +78,14 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
     trial.notExercised(
       `It takes ${NOUN[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
-  for (const { known, listed } of pairs) {
-    trial.count(NOUN[operation])
-    if (listed || (!all.paged && (await foundOtherwise(trial, operation, known, translate)))) continue
+  trial.count(NOUN[operation], pairs.length)
+  const lost: RecordOf<ListOperation>[] = []
+  for (const { known } of missing)
+    if (all.paged || !(await foundOtherwise(trial, operation, known, translate))) lost.push(known)
+  const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
+  if (!all.paged && mayBeCutShort(shown, lost as readonly Loose[]))
+    trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
+  for (const known of lost)
     trial.differ(
       {
         message: `known ${NOUN[operation]} can not be found`,
@@ -88,7 +95,6 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
       },
       operation,
     )
-  }
 }
 
 /** An unpaged list may be cut short, as long as a narrower question still finds the record. */

@@ -19,7 +19,7 @@ export interface RoundTrip {
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Contact> | undefined
   readonly restored: Located<Contact> | undefined
-  /** The other contacts, as listed between the two updates; none where no text was changed, since only a text tells. */
+  /** The other contacts, as listed between the two updates. */
   readonly others: readonly Located<Contact>[]
 }
 
@@ -36,9 +36,7 @@ export async function roundTrip(trial: Trial, contact: Located<Contact>, changes
     return { stored, sent, exchange, accepted, putBack: true, after: undefined, restored: undefined, others: [] }
   }
   const after = await readBack(trial, contactId, sent, stored)
-  const telling = Object.values(changes).some((value) => typeof value === 'string')
-  const listed = telling ? await walkAfresh(trial) : []
-  const others = listed.filter(({ value }) => idOf(value) !== contactId)
+  const others = (await walkAfresh(trial)).filter(({ value }) => idOf(value) !== contactId)
   const { success: putBack } = await put(stored)
   // What was refused now is tried once more when the run ends.
   if (putBack) change.forget()

@@ -1,0 +1,35 @@
+import type { Loose } from './id-translation.ts'
+
+const ORDERS = ['createdAt', 'updatedAt', 'releaseDate', 'name', 'order', 'id']
+const SCOPES = ['isActive', 'isGroup', 'isBot', 'status', 'channel']
+
+/**
+ * Whether the records that a list leaves out may be the ones beyond its limit, or outside of a scope that it keeps to:
+ * several records at one end of some order, or told from all the others by one of their states. One record alone is
+ * none of these: it is lost.
+ */
+export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[]): boolean {
+  if (missing.length < 2 || listed.length === 0) return false
+  return (
+    ORDERS.some((field) => isBeyond(valuesIn(listed, field), valuesIn(missing, field))) ||
+    SCOPES.some((field) => isApart(valuesIn(listed, field), valuesIn(missing, field)))
+  )
+}
+
+function valuesIn(records: readonly Loose[], field: string): readonly unknown[] {
+  return records.map((record) => record[field])
+}
+
+function isBeyond(listed: readonly unknown[], missing: readonly unknown[]): boolean {
+  const kinds = new Set([...listed, ...missing].map((value) => typeof value))
+  if (kinds.size !== 1 || kinds.has('undefined')) return false
+  const before = (a: unknown, b: unknown): boolean => (a as string) < (b as string)
+  return (
+    missing.every((one) => listed.every((other) => before(one, other))) ||
+    missing.every((one) => listed.every((other) => before(other, one)))
+  )
+}
+
+function isApart(listed: readonly unknown[], missing: readonly unknown[]): boolean {
+  return listed.every((value) => value !== undefined) && !missing.some((value) => listed.includes(value))
+}
