@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startService } from '../../fixtures/service/start-service.ts'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
-import { environment, projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings.ts'
+import { runNode } from '../run/node-process.ts'
 import { runCommand } from './command.ts'
 
 const RUNS = 3
@@ -35,7 +35,7 @@ await runCommand(async () => {
 
 async function outOfTheBox(folder: string): Promise<{ seconds: number; requests: number }> {
   const start = performance.now()
-  await run([path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test'], {
+  await runNode([path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test'], {
     BASE_URL: '',
     REPORTS_DIR: folder,
   })
@@ -64,21 +64,9 @@ async function matrix(folder: string, targets: unknown): Promise<{ output: strin
   const [file, out] = [path.join(folder, 'targets.json'), path.join(folder, 'matrix.json')]
   writeFileSync(file, JSON.stringify(targets))
   const script = path.join(projectRoot, 'tests/commands/matrix.ts')
-  const output = await run(['--import', 'tsx', script, '--targets', file, '--out', out, '--jobs', '1'], {})
+  const { output } = await runNode(['--import', 'tsx', script, '--targets', file, '--out', out, '--jobs', '1'], {})
   const { targets: rows } = JSON.parse(readFileSync(out, 'utf8')) as { targets: { requests: number }[] }
   return { output, rows }
-}
-
-/** Runs Node.js to its end and gives all that it printed. */
-async function run(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<string> {
-  const child = spawn(process.execPath, args, { cwd: projectRoot, env: { ...environment(), ...settings } })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  return output
 }
 
 function median(values: readonly number[]): number {

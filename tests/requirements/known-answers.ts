@@ -83,7 +83,7 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
   for (const { known } of missing)
     if (all.paged || !(await foundOtherwise(trial, operation, known, translate))) lost.push(known)
   const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
-  if (!all.paged && mayBeCutShort(shown, lost as readonly Loose[]))
+  if (!all.paged && mayBeCutShort(shown, lost))
     trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
     trial.differ(

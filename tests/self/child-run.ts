@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
-import { environment, projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings.ts'
+import { runNode } from '../run/node-process.ts'
 import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { unpacked } from './packed-report.ts'
@@ -33,19 +33,11 @@ export async function runSuite(
   args: readonly string[] = [],
 ): Promise<ChildRun> {
   const start = performance.now()
-  const child = spawn(
-    process.execPath,
-    [path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test', ...args],
-    {
-      cwd: projectRoot,
-      env: { ...environment(), ...UNSET, ...settings, REPORTS_DIR: folder },
-    },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
+  const playwright = path.join(projectRoot, 'node_modules/@playwright/test/cli.js')
+  const { exitCode, output } = await runNode([playwright, 'test', ...args], {
+    ...UNSET,
+    ...settings,
+    REPORTS_DIR: folder,
   })
   return { exitCode, output, seconds: (performance.now() - start) / 1000, folder }
 }

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Row } from '../commands/matrix.ts'
-import { environment, projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings.ts'
+import { runNode } from '../run/node-process.ts'
 
 /** An entry of a targets file. */
 export interface TargetEntry {
@@ -27,16 +27,10 @@ export async function runMatrix(folder: string, targets: unknown, args: readonly
   const [targetsFile, out] = [path.join(folder, 'targets.json'), path.join(folder, 'matrix.json')]
   writeFileSync(targetsFile, JSON.stringify(targets))
   const script = path.join(projectRoot, 'tests/commands/matrix.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', script, '--targets', targetsFile, '--out', out, ...args], {
-    cwd: projectRoot,
-    env: { ...environment(), REQUEST_TIMEOUT_MS: '3000' },
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
+  const { exitCode, output } = await runNode(
+    ['--import', 'tsx', script, '--targets', targetsFile, '--out', out, ...args],
+    { REQUEST_TIMEOUT_MS: '3000' },
+  )
   return { exitCode, output, rows: rowsIn(out) }
 }
 

@@ -23,13 +23,18 @@ function valuesIn(records: readonly Loose[], field: string): readonly unknown[] 
 function isBeyond(listed: readonly unknown[], missing: readonly unknown[]): boolean {
   const kinds = new Set([...listed, ...missing].map((value) => typeof value))
   if (kinds.size !== 1 || kinds.has('undefined')) return false
-  const before = (a: unknown, b: unknown): boolean => (a as string) < (b as string)
   return (
-    missing.every((one) => listed.every((other) => before(one, other))) ||
-    missing.every((one) => listed.every((other) => before(other, one)))
+    missing.every((one) => listed.every((other) => isBefore(one, other))) ||
+    missing.every((one) => listed.every((other) => isBefore(other, one)))
   )
 }
 
+/** Compares texts with texts and numbers with numbers. */
+function isBefore(a: unknown, b: unknown): boolean {
+  return (a as string) < (b as string)
+}
+
 function isApart(listed: readonly unknown[], missing: readonly unknown[]): boolean {
-  return listed.every((value) => value !== undefined) && !missing.some((value) => listed.includes(value))
+  const shown = new Set(listed)
+  return !shown.has(undefined) && !missing.some((value) => shown.has(value))
 }

@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs'
+import { expect } from '@playwright/test'
+import { runMatrix } from './matrix-run.ts'
+import { DATASET_FILE, test } from './own-target.ts'
+
+const UNREACHABLE = { name: 'nobody', baseUrl: 'http://127.0.0.1:9', accessToken: 'token-of-nobody' }
+
+test.beforeEach(({}, testInfo) => {
+  mkdirSync(testInfo.outputPath(), { recursive: true })
+})
+
+test('a row of the matrix says what became of every requirement', async ({ target }, testInfo) => {
+  const { url, accessToken } = await target()
+  const { rows } = await runMatrix(testInfo.outputPath(), [{ name: 'plain', baseUrl: url, accessToken }])
+  const [row] = rows
+  expect(row).toMatchObject({ name: 'plain', verdict: 'incomplete', findings: {} })
+  expect(row!.outcomes['listTickets.filter.status-open']).toBe('passed')
+  expect(row!.outcomes['updateContact.update.name']).toBe('not exercised')
+  expect(row!.requests).toBeGreaterThan(100)
+})
+
+test('a target out of reach and one that refuses its token are broken rows, and do not stop the others', async ({
+  target,
+}, testInfo) => {
+  const { url, accessToken, otherAccessToken } = await target()
+  const good = {
+    name: 'good',
+    baseUrl: `${url}/`,
+    accessToken,
+    otherAccessToken,
+    dataset: DATASET_FILE,
+    allowWrites: true,
+  }
+  const refused = { name: 'refused', baseUrl: url, accessToken: 'a-token-that-nobody-was-given' }
+  const { rows, exitCode, output } = await runMatrix(testInfo.outputPath(), [UNREACHABLE, good, refused])
+  expect(rows.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['nobody', 'broken'],
+    ['good', 'conformant'],
+    ['refused', 'broken'],
+  ])
+  expect(rows[0]!.findings['preflight']?.[0]).toContain("can't be reached")
+  expect(rows[2]!.findings['preflight']?.[0]).toContain('ACCESS_TOKEN was refused')
+  expect(exitCode).toBe(1)
+  expect(output + JSON.stringify(rows)).not.toContain(accessToken)
+})
+
+const MALFORMED: readonly (readonly [what: string, targets: unknown, says: string])[] = [
+  ['no list', { name: 'x' }, '--targets (targets.json) is no targets file'],
+  [
+    'an entry without a token',
+    [{ name: 'x', baseUrl: 'http://127.0.0.1:9' }],
+    '--targets (targets.json) is no targets file',
+  ],
+  ['a base address that is none', [{ ...UNREACHABLE, baseUrl: 'nowhere' }], 'baseUrl is "nowhere"'],
+  ['a data set that is not there', [{ ...UNREACHABLE, dataset: 'none.json' }], 'no such file'],
+  ['a token that no header can carry', [{ ...UNREACHABLE, accessToken: 'two words' }], 'accessToken holds a space'],
+]
+
+for (const [what, targets, says] of MALFORMED)
+  test(`a targets file with ${what} is told in one sentence`, async ({}, testInfo) => {
+    const { exitCode, output, rows } = await runMatrix(testInfo.outputPath(), targets)
+    expect(exitCode).toBe(2)
+    expect(output).toContain(says)
+    expect(output).not.toContain('    at ')
+    expect(rows).toEqual([])
+  })
+
+test('a number of jobs that is none is told in one sentence', async ({}, testInfo) => {
+  const { exitCode, output } = await runMatrix(testInfo.outputPath(), [UNREACHABLE], ['--jobs', 'many'])
+  expect(exitCode).toBe(2)
+  expect(output.trim()).toMatch(/^--jobs is "many"; .*\.$/m)
+})
