@@ -29,15 +29,17 @@ export interface FormatChoice {
 export type DateParameters = 'date' | 'range'
 
 /** The contacts whose creation can be read, oldest first. */
-export async function createdContacts(trial: Trial): Promise<Created[]> {
-  const { records } = await trial.list('listContacts')
-  const created = records.flatMap((contact) => {
-    const at = readInstant(contact.value.createdAt)
-    return at && idOf(contact.value) !== undefined ? [{ contact, at }] : []
+export function createdContacts(trial: Trial): Promise<Created[]> {
+  return trial.session.remember('created contacts', async () => {
+    const { records } = await trial.list('listContacts')
+    const created = records.flatMap((contact) => {
+      const at = readInstant(contact.value.createdAt)
+      return at && idOf(contact.value) !== undefined ? [{ contact, at }] : []
+    })
+    if (created.length < 2)
+      trial.notExercised(`It takes contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
+    return created.toSorted((a, b) => a.at.earliest - b.at.earliest)
   })
-  if (created.length < 2)
-    trial.notExercised(`It takes contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
-  return created.toSorted((a, b) => a.at.earliest - b.at.earliest)
 }
 
 /**
