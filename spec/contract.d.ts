@@ -13,8 +13,8 @@ export interface paths {
         };
         /**
          * List contacts
-         * @description Returns one page of contacts, which a search text and creation dates can narrow. The document does not show
-         *     the success status.
+         * @description Returns one page of contacts, which a search text and dates can narrow. The document does not show the
+         *     success status.
          */
         get: operations["listContacts"];
         put?: never;
@@ -164,9 +164,9 @@ export interface components {
             id?: string;
             /** @description Names the contact. The document does not show a length for it. */
             name?: string;
-            /** @description Gives the contact's number. The document does not show its format or whether it is unique. */
+            /** @description Gives the contact's number. The document does not show its format, or whether it is unique. */
             number?: string;
-            /** @description Gives the contact's e-mail address. The document does not show its format or whether it is unique. */
+            /** @description Gives the e-mail address. The document does not show its format, or whether it is unique. */
             email?: string;
             /** @description Gives the address of the contact's picture. The document does not show its format. */
             profilePicUrl?: string;
@@ -208,9 +208,9 @@ export interface components {
         ContactUpdate: {
             /** @description Sets the name of the contact. */
             name?: string;
-            /** @description Sets the contact's number. The document does not show its format or whether it is unique. */
+            /** @description Sets the contact's number. The document does not show its format, or whether it is unique. */
             number?: string;
-            /** @description Sets the contact's e-mail address. The document does not show its format or whether it is unique. */
+            /** @description Sets the e-mail address. The document does not show its format, or whether it is unique. */
             email?: string;
             /** @description Sets the address of the contact's picture. The document does not show its format. */
             profilePicUrl?: string;
@@ -581,7 +581,10 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The fields of the contact. The document does not show which of them must be sent. */
+        /**
+         * @description The fields of the contact, sent with `Content-Type: application/json`. The document does not show which of
+         *     them are required.
+         */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["ContactUpdate"];

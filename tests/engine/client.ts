@@ -145,7 +145,7 @@ function encode(value: string): string {
 
 /** How long to wait before trying again, in milliseconds; undefined where the exchange is final. */
 function transientPause(exchange: Exchange, pause: number): number | undefined {
-  if (exchange.failure) return ['dropped', 'unreachable'].includes(exchange.failure.kind) ? pause : undefined
+  if (exchange.failure) return ['dropped', 'cut', 'unreachable'].includes(exchange.failure.kind) ? pause : undefined
   if (!TRANSIENT_STATUS.has(exchange.response!.status)) return undefined
   const after = headerOf(exchange.response!.headers, 'retry-after')
   if (after === undefined) return pause

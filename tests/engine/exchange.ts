@@ -2,7 +2,8 @@ import type { OperationId } from './contract.ts'
 
 /** Why no whole response arrived. */
 export interface Failure {
-  readonly kind: 'timeout' | 'unreachable' | 'tls' | 'dropped' | 'too large'
+  /** `dropped`: no response at all; `cut`: a response that broke off. */
+  readonly kind: 'timeout' | 'unreachable' | 'tls' | 'dropped' | 'cut' | 'too large'
   /** One clause, such as `no answer within 10000 ms`. */
   readonly message: string
 }

@@ -9,6 +9,11 @@ export interface Instant {
   readonly latest: number
 }
 
+/** A day in full: a month or a week alone may be any of its days. */
+const WHOLE_DAY = /^\d{4}(-\d{2}-\d{2}|\d{4}|-W\d{2}-\d|-\d{3})$/
+/** A time of day says nothing without a year, or the name of a month. */
+const HAS_YEAR = /[a-z]{3}|(^|\D)\d{4}(\D|$)|^\d{8}\D/i
+
 /** Zones in use reach from 12 hours behind UTC to 14 hours ahead of it. */
 export const WEST_MS = 12 * HOUR_MS
 export const EAST_MS = 14 * HOUR_MS
@@ -22,6 +27,8 @@ export function readInstant(text: unknown): Instant | undefined {
   const value = text.trim()
   if (/^\d{10}(\.\d+)?$/.test(value)) return exactly(Number(value) * 1000)
   if (/^\d{13}$/.test(value)) return exactly(Number(value))
+  const hasTime = /\d:\d|T\d/.test(value)
+  if (!(hasTime ? HAS_YEAR : WHOLE_DAY).test(value)) return undefined
   const zoned = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})\)?$/i.test(value) && /\d:\d/.test(value)
   const options = { setZone: true, zone: 'utc' }
   const parsed = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP]
@@ -30,8 +37,7 @@ export function readInstant(text: unknown): Instant | undefined {
   if (!parsed) return undefined
   const start = parsed.toMillis()
   if (zoned) return exactly(start)
-  const span = /\d:\d|T\d/.test(value) ? 0 : DAY_MS
-  return { earliest: start - EAST_MS, latest: start + span + WEST_MS }
+  return { earliest: start - EAST_MS, latest: start + (hasTime ? 0 : DAY_MS) + WEST_MS }
 }
 
 function exactly(ms: number): Instant {

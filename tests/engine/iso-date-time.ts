@@ -1,5 +1,11 @@
 import { DateTime } from 'luxon'
 
+const DATE = String.raw`(?:[+-]\d{6}|\d{4})(?:-\d{2}-\d{2}|\d{4}|-W\d{2}-\d|W\d{3}|-\d{3}|\d{3})`
+const TIME = String.raw`\d{2}(?::?\d{2}(?::?\d{2})?)?(?:[.,]\d+)?`
+const ZONE = String.raw`(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?`
+const DATE_TIME = new RegExp(`^${DATE}T${TIME}${ZONE}$`)
+const LEAP_SECOND = /(T\d{2}:?\d{2}:?)60(?=\D|$)/
+
 const known = new Map<string, boolean>()
 
 /**
@@ -9,9 +15,9 @@ const known = new Map<string, boolean>()
 export function isIsoDateTime(value: string): boolean {
   const cached = known.get(value)
   if (cached !== undefined) return cached
-  // A leap second is a time like any other.
-  const upper = value.toUpperCase().replace(/:60(?=[.,Z+-]|$)/, ':59')
-  const result = /^[^T]+T[^T]+$/.test(upper) && DateTime.fromISO(upper).isValid
+  const upper = value.toUpperCase()
+  const result =
+    DATE_TIME.test(upper) && DateTime.fromISO(upper.replace(LEAP_SECOND, (_, rest: string) => `${rest}59`)).isValid
   if (known.size < 100_000) known.set(value, result)
   return result
 }

@@ -35,7 +35,7 @@ export async function judge(
 async function judgeBatch(session: Session, requirements: readonly Requirement[]): Promise<Result[]> {
   session.turnTo('first')
   const first = await attemptAll(session, requirements)
-  const failed = first.filter(({ trial }) => trial.findings.length > 0)
+  const failed = first.filter(({ trial, broken }) => trial.findings.length > 0 && !broken)
   if (failed.length === 0) return first.map(toResult)
 
   const operations = new Set(

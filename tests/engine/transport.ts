@@ -43,6 +43,7 @@ export class Transport {
   async send(request: WireRequest): Promise<ReceivedResponse | Failure> {
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), this.#timeoutMs)
+    let begun = false
     try {
       const answer = await this.#dispatcher.request({
         origin: request.origin,
@@ -53,13 +54,14 @@ export class Transport {
         signal: abort.signal,
         responseHeaders: 'raw',
       })
+      begun = true
       const headers = pairs(answer.headers as unknown as string[])
       const body = await readBody(answer.body)
       if (!body) return { kind: 'too large', message: `an answer of more than ${MAX_BODY_BYTES} bytes` }
       return { status: answer.statusCode, statusText: answer.statusText, headers, body: decode(body, headers) }
     } catch (error) {
       if (abort.signal.aborted) return { kind: 'timeout', message: `no whole answer within ${this.#timeoutMs} ms` }
-      return describe(error)
+      return describe(error, begun)
     } finally {
       clearTimeout(timer)
     }
@@ -109,7 +111,7 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROT
 const UNREACHABLE_CODE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/
 
-function describe(thrown: unknown): Failure {
+function describe(thrown: unknown, begun: boolean): Failure {
   const error = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) as Error & {
     code?: string
     cause?: unknown
@@ -120,5 +122,7 @@ function describe(thrown: unknown): Failure {
   if (UNREACHABLE_CODE.test(code)) return { kind: 'unreachable', message: `no connection (${detail})` }
   if (code === 'ERR_BUFFER_TOO_LARGE')
     return { kind: 'too large', message: `an answer of more than ${MAX_BODY_BYTES} bytes` }
-  return { kind: 'dropped', message: `the answer broke off (${detail})` }
+  return begun
+    ? { kind: 'cut', message: `the answer broke off (${detail})` }
+    : { kind: 'dropped', message: `the connection was dropped (${detail})` }
 }

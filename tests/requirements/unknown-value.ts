@@ -1,23 +1,40 @@
 import type { Faker } from '@faker-js/faker'
 
-const HEX = /^[0-9a-f-]+$/
+const ATTEMPTS = 20
+const HEX = /^([0-9a-f-]+|[0-9A-F-]+)$/
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
 
 /**
- * A random text of the same shape as a sample: digits for digits, letters for letters, everything else kept.
- * A short number becomes one that is far beyond any in use and yet fits 32 bits.
+ * A random text of the same shape as a sample, and never the sample: digits for digits, letters for letters, everything
+ * else kept. A short number becomes one that is far beyond any in use and yet fits 32 bits.
  */
 export function likeOf(sample: string, random: Faker): string {
-  if (/^\d{1,10}$/.test(sample)) return String(random.number.int({ min: 1_900_000_000, max: 2_100_000_000 }))
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const value = /^\d{1,10}$/.test(sample) ? farNumber(random) : sameShape(sample, random)
+    if (value !== sample) return value
+  }
+  // Nothing in it can be varied.
+  return `${sample}x`
+}
+
+function farNumber(random: Faker): string {
+  return String(random.number.int({ min: 1_900_000_000, max: 2_100_000_000 }))
+}
+
+function sameShape(sample: string, random: Faker): string {
   const hex = HEX.test(sample)
+  const uuid = UUID.test(sample)
+  const letter = (casing: 'lower' | 'upper'): string => {
+    const drawn = hex ? random.helpers.arrayElement([...'abcdef']) : random.string.alpha({ casing: 'lower' })
+    return casing === 'upper' ? drawn.toUpperCase() : drawn
+  }
   return [...sample]
     .map((character, index) => {
       // The digits that give a UUID its version and variant stay.
-      if (hex && (index === 14 || index === 19)) return character
+      if (uuid && (index === 14 || index === 19)) return character
       if (/\d/.test(character)) return random.string.numeric({ length: 1, allowLeadingZeros: true })
-      if (/[a-z]/.test(character))
-        return hex ? random.helpers.arrayElement([...'abcdef']) : random.string.alpha({ casing: 'lower' })
-      if (/[A-Z]/.test(character)) return random.string.alpha({ casing: 'upper' })
-      return character
+      if (/[a-z]/.test(character)) return letter('lower')
+      return /[A-Z]/.test(character) ? letter('upper') : character
     })
     .join('')
 }

@@ -1,0 +1,204 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from '@playwright/test'
+import { Contract } from '../engine/contract.ts'
+import { judge } from '../engine/judge.ts'
+import type { Level, Outcome, Requirement, Result } from '../engine/requirement.ts'
+import { Session } from '../engine/session.ts'
+import { readRunSettings } from '../engine/settings.ts'
+import type { Ground } from '../engine/snapshot.ts'
+import type { Trial } from '../engine/trial.ts'
+import { verdictOn } from '../engine/verdict.ts'
+
+/** What a target answers to its nth request, counted from 1. */
+type Target = (n: number) => readonly object[] | number
+
+const contract = new Contract()
+const TICKETS = [
+  { id: 't1', status: 'open' },
+  { id: 't2', status: 'closed' },
+]
+
+const closing: (() => Promise<void>)[] = []
+test.afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+let runs = 0
+/** A check that finds something, and then throws where a run of its is one of those. */
+const throwing = (thrown: unknown, atRuns: readonly number[]) => async (trial: Trial) => {
+  await complain(trial, 'a ticket is wrong')
+  if (atRuns.includes(++runs)) throw thrown
+}
+const lacking = async (trial: Trial) => {
+  await countTickets(trial)
+  trial.notExercised('It takes a third ticket.')
+}
+const CRASH = new TypeError('crash')
+
+/** What the target answers, a check, and what becomes of the requirement for which reason. */
+const CHECKS: Readonly<Record<string, readonly [Target, Requirement['check'], Outcome, RegExp?]>> = {
+  'finds nothing wrong in what it examines': [() => TICKETS, countTickets, 'passed'],
+  'examines nothing': [() => [], countTickets, 'not exercised', /^Nothing was there to be examined\.$/],
+  'says what is missing': [() => TICKETS, lacking, 'not exercised', /^It takes a third ticket\.$/],
+  'gets no answer': [() => 500, countTickets, 'not exercised', /^GET \/api\/tickets gave no usable answer/],
+  'crashes after a finding': [() => TICKETS, throwing(CRASH, [1, 2]), 'broken', /^TypeError: crash/],
+  'crashes after a finding, at first': [() => TICKETS, throwing(CRASH, [1]), 'broken', /^TypeError: crash/],
+  'crashes after a finding, in the end': [() => TICKETS, throwing(CRASH, [2]), 'broken', /^TypeError: crash/],
+  'throws what is no error': [() => TICKETS, throwing('a text', [1, 2]), 'broken', /^a text$/],
+}
+
+for (const [what, [target, check, expected, expectedReason]] of Object.entries(CHECKS))
+  test(`a requirement whose check ${what} is ${expected}, and spoils no other`, async () => {
+    runs = 0
+    const always = requirement((trial) => Promise.resolve(trial.count('nothing much')))
+
+    const [result, other] = await judge(await sessionWith(target), [requirement(check), always])
+
+    // Not compared as a whole: a difference would print every byte of the answer.
+    const { outcome, reason, findings } = result!
+    expect({ outcome, findings: findings.length }).toEqual({ outcome: expected, findings: 0 })
+    expect(reason ?? '').toMatch(expectedReason ?? /^$/)
+    expect(other!.outcome).toBe('passed')
+  })
+
+test('of the findings of a check, those that are seen twice fail, however often they occur', async () => {
+  const messages = ['first only', 'second only']
+  const check = async (trial: Trial) => {
+    for (const message of ['always', 'always', messages.shift()!]) await complain(trial, message)
+  }
+
+  const { outcome, findings } = await judgeOne(() => TICKETS, check)
+
+  expect(outcome).toBe('failed')
+  expect(findings).toMatchObject([{ message: 'always', occurrences: 2, exchange: { number: 2 } }])
+})
+
+test('a finding that is seen only once does not fail', async () => {
+  const result = await judgeOne((n) => (n === 1 ? TICKETS : []), complainOfAny)
+
+  expect(result).toMatchObject({ outcome: 'not exercised', findings: [] })
+  expect(result.reason).toContain('"a ticket is wrong" was seen, and then not again')
+})
+
+const RECORD: Ground = { operation: 'listTickets', id: 't1' }
+const LIST: Ground = 'listTickets'
+
+/** What a comparison rests on, what the target shows at each request, and what becomes of the finding. */
+const COMPARISONS: Readonly<Record<string, readonly [Ground, Target, Outcome]>> = {
+  'a record that stands still': [RECORD, () => TICKETS, 'failed'],
+  'a record that changes all the time': [RECORD, (n) => [{ id: 't1', lastMessage: `${n}` }], 'not exercised'],
+  'a record that changes and changes back': [RECORD, (n) => [{ id: 't1', order: n % 2 }], 'not exercised'],
+  'a record that goes after the second look': [RECORD, (n) => (n < 3 ? TICKETS : [{ id: 't2' }]), 'not exercised'],
+  'a record that stands still while another changes': [RECORD, (n) => [{ id: 't1' }, { id: `t${n}0` }], 'failed'],
+  'a record that changes where nothing is documented': [RECORD, (n) => [{ id: 't1', seen: n }], 'failed'],
+  'a record that is not in the list': [{ ...RECORD, id: 't9' }, () => TICKETS, 'not exercised'],
+  'a list that stands still': [LIST, () => TICKETS, 'failed'],
+  'a list that grows': [LIST, (n) => [...TICKETS, { id: `t${n}0` }], 'not exercised'],
+  'an unpaged list in any order': [LIST, (n) => (n % 2 ? TICKETS : TICKETS.toReversed()), 'failed'],
+  'a list that is not answered any more': [LIST, (n) => (n < 3 ? TICKETS : 500), 'not exercised'],
+}
+
+for (const [what, [ground, target, outcome]] of Object.entries(COMPARISONS))
+  test(`a comparison that rests on ${what} is ${outcome}`, async () => {
+    const result = await judgeOne(target, async (trial) => {
+      trial.count('tickets')
+      const { exchange } = (await trial.list('listTickets')).records[0]!
+      trial.differ({ message: 'a ticket is missing', expected: 't1', received: undefined, exchange }, ground)
+    })
+
+    expect(result.outcome).toBe(outcome)
+    expect(result.findings).toHaveLength(outcome === 'failed' ? 1 : 0)
+  })
+
+test('what reads is judged together, then what writes one by one, and last what weighs everything', async () => {
+  const log: string[] = []
+  const logging = (name: string, turn?: 'writes' | 'everything'): Requirement =>
+    requirement(async (trial) => {
+      log.push(`${name} begins`)
+      await trial.session.askAfresh('listTickets')
+      log.push(`${name} ends`)
+    }, turn)
+  const order = [
+    logging('all', 'everything'),
+    logging('w1', 'writes'),
+    logging('r1'),
+    logging('w2', 'writes'),
+    logging('r2'),
+  ]
+
+  const results = await judge(await sessionWith(() => TICKETS), order)
+
+  expect(log.slice(0, 2)).toEqual(['r1 begins', 'r2 begins'])
+  expect(log.slice(4)).toEqual(['w1 begins', 'w1 ends', 'w2 begins', 'w2 ends', 'all begins', 'all ends'])
+  expect(results.map((result) => result.requirement)).toEqual(order)
+})
+
+const VERDICTS = `
+implied: stated passed, implied passed -> conformant
+implied: stated passed, implied failed -> nonconformant
+stated: stated passed, implied failed -> conformant
+stated: stated failed, implied passed -> nonconformant
+implied: stated passed, implied not exercised -> incomplete
+stated: stated passed, implied not exercised -> conformant
+stated: stated not exercised, implied passed -> incomplete
+implied: stated passed, observed not exercised -> conformant
+implied: stated failed, stated not exercised -> nonconformant
+implied: stated not exercised, implied broken -> broken
+stated: stated passed, implied broken -> broken
+implied: stated passed, observed broken -> broken
+implied: stated failed, implied broken -> nonconformant
+stated: implied failed, stated broken -> broken
+implied: observed passed -> incomplete
+implied: -> incomplete`
+
+test('the verdict follows from the outcomes of the requirements that LEVEL lets decide', () => {
+  for (const line of VERDICTS.trim().split('\n')) {
+    const [, level, outcomes, verdict] = /^(\w+):(.*) -> (\w+)$/.exec(line) as unknown as string[]
+    const results = [...outcomes!.matchAll(/(\w+) (\w[^,]+)/g)].map(([, own, outcome]): Result => {
+      const demand = { ...requirement(countTickets), level: own as Level }
+      return { requirement: demand, outcome: outcome as Outcome, examined: {}, findings: [], observations: [] }
+    })
+
+    expect(verdictOn(results, level as 'implied' | 'stated'), line).toBe(verdict)
+  }
+})
+
+let requirements = 0
+function requirement(check: Requirement['check'], turn?: 'writes' | 'everything'): Requirement {
+  const own = { id: `fake.${++requirements}`, title: 'A fake.', source: 'Ticket', check, ...(turn && { turn }) }
+  return { ...own, level: 'implied', operations: ['listTickets'] }
+}
+
+async function countTickets(trial: Trial): Promise<void> {
+  trial.count('tickets', (await trial.list('listTickets')).records.length)
+}
+
+async function complain(trial: Trial, message: string): Promise<void> {
+  trial.fail({ message, expected: 1, received: 2, exchange: (await trial.session.ask('listTickets')).exchange })
+}
+
+async function complainOfAny(trial: Trial): Promise<void> {
+  trial.count('looks')
+  if ((await trial.list('listTickets')).records.length > 0) await complain(trial, 'a ticket is wrong')
+}
+
+async function judgeOne(target: Target, check: Requirement['check']): Promise<Result> {
+  return (await judge(await sessionWith(target), [requirement(check)]))[0]!
+}
+
+async function sessionWith(target: Target): Promise<Session> {
+  let requests = 0
+  const server = createServer((_, response) => {
+    const answer = target(++requests)
+    response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ tickets: answer }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const settings = { name: 'target', baseUrl, accessToken: 'token', allowWrites: false }
+  const session = new Session(settings, readRunSettings({ SEED: '1' }), contract)
+  closing.push(() => session.close().then(() => void server.close()))
+  return session
+}
