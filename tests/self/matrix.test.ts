@@ -5,8 +5,8 @@ import { DATASET_FILE, test } from './own-target.ts'
 
 const UNREACHABLE = { name: 'nobody', baseUrl: 'http://127.0.0.1:9', accessToken: 'token-of-nobody' }
 
-test.beforeEach(({}, testInfo) => {
-  mkdirSync(testInfo.outputPath(), { recursive: true })
+test.beforeEach(() => {
+  mkdirSync(test.info().outputPath(), { recursive: true })
 })
 
 test('a row of the matrix says what became of every requirement', async ({ target }, testInfo) => {
@@ -57,16 +57,16 @@ const MALFORMED: readonly (readonly [what: string, targets: unknown, says: strin
 ]
 
 for (const [what, targets, says] of MALFORMED)
-  test(`a targets file with ${what} is told in one sentence`, async ({}, testInfo) => {
-    const { exitCode, output, rows } = await runMatrix(testInfo.outputPath(), targets)
+  test(`a targets file with ${what} is told in one sentence`, async () => {
+    const { exitCode, output, rows } = await runMatrix(test.info().outputPath(), targets)
     expect(exitCode).toBe(2)
     expect(output).toContain(says)
     expect(output).not.toContain('    at ')
     expect(rows).toEqual([])
   })
 
-test('a number of jobs that is none is told in one sentence', async ({}, testInfo) => {
-  const { exitCode, output } = await runMatrix(testInfo.outputPath(), [UNREACHABLE], ['--jobs', 'many'])
+test('a number of jobs that is none is told in one sentence', async () => {
+  const { exitCode, output } = await runMatrix(test.info().outputPath(), [UNREACHABLE], ['--jobs', 'many'])
   expect(exitCode).toBe(2)
   expect(output.trim()).toMatch(/^--jobs is "many"; .*\.$/m)
 })
