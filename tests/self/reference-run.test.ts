@@ -53,7 +53,7 @@ test('an area is run by its name, by several workers and more than once', async 
 test('the tests are the requirements, each once', async ({ run }) => {
   const { output } = await run({}, ['--list'])
 
-  const titles = [...output.matchAll(/^tests\/[\w-]+\.spec\.ts: ([\w.-]+): /gm)].map(([, id]) => id!)
+  const titles = [...output.matchAll(/^tests\/[\w/-]+\.spec\.ts: ([\w.-]+): /gm)].map(([, id]) => id!)
   expect(titles.toSorted()).toEqual(
     register(new Contract())
       .map(({ id }) => id)
