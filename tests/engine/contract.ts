@@ -53,7 +53,7 @@ type Node = Schema | OpenAPIV3_1.ReferenceObject
 const METHODS = ['get', 'put', 'post', 'patch', 'delete'] as const
 const FILE = path.join(projectRoot, 'spec/openapi.yaml')
 
-/** The contract: `spec/openapi.yaml`, loaded and compiled once a process. */
+/** The contract: `spec/openapi.yaml`, loaded once a process; an answer's schema is compiled when it is first needed. */
 export class Contract {
   readonly document: OpenAPIV3_1.Document
   readonly operations: ReadonlyMap<OperationId, Operation>

@@ -6,6 +6,9 @@ const ZONE = String.raw`(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?`
 const DATE_TIME = new RegExp(`^${DATE}T${TIME}${ZONE}$`)
 const LEAP_SECOND = /(T\d{2}:?\d{2}:?)60(?=\D|$)/
 
+/** Cut off before the rest is read: ISO 8601 knows fractions of minutes and hours too. */
+const FRACTION = /[.,]\d+/
+
 const known = new Map<string, boolean>()
 
 /**
@@ -17,7 +20,8 @@ export function isIsoDateTime(value: string): boolean {
   if (cached !== undefined) return cached
   const upper = value.toUpperCase()
   const result =
-    DATE_TIME.test(upper) && DateTime.fromISO(upper.replace(LEAP_SECOND, (_, rest: string) => `${rest}59`)).isValid
+    DATE_TIME.test(upper) &&
+    DateTime.fromISO(upper.replace(FRACTION, '').replace(LEAP_SECOND, (_, rest: string) => `${rest}59`)).isValid
   if (known.size < 100_000) known.set(value, result)
   return result
 }

@@ -10,7 +10,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
  */
 export function likeOf(sample: string, random: Faker): string {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const value = /^\d{1,10}$/.test(sample) ? farNumber(random) : sameShape(sample, random)
+    const value = /^\d{1,10}$/.test(sample) ? farNumber(random) : farFrom(sample, random)
     if (value !== sample) return value
   }
   // Nothing in it can be varied.
@@ -19,6 +19,13 @@ export function likeOf(sample: string, random: Faker): string {
 
 function farNumber(random: Faker): string {
   return String(random.number.int({ min: 1_900_000_000, max: 2_100_000_000 }))
+}
+
+/** Ids so short that a random one may well be in use are made longer. */
+function farFrom(sample: string, random: Faker): string {
+  const shape = sameShape(sample, random)
+  const varied = sample.replace(/[^\da-z]/gi, '').length
+  return varied < 6 ? shape + random.string.numeric(8) : shape
 }
 
 function sameShape(sample: string, random: Faker): string {
