@@ -6,8 +6,10 @@ import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchable } from './checks/searchable.ts'
-import { SECTION } from './operations.ts'
 import { NotExercised } from '../engine/trial.ts'
+import { impliedOf } from './implied.ts'
+
+const demand = impliedOf('listContacts')
 
 /** Search and consistency of the contact list. */
 export const contacts: readonly Requirement[] = [
@@ -55,16 +57,5 @@ async function someRanges(trial: Trial): Promise<Record<string, string>[]> {
   } catch (error) {
     if (error instanceof NotExercised) return []
     throw error
-  }
-}
-
-function demand(name: string, title: string, check: Requirement['check']): Requirement {
-  return {
-    id: `listContacts.${name}`,
-    level: 'implied',
-    title,
-    source: SECTION.listContacts,
-    operations: ['listContacts'],
-    check,
   }
 }

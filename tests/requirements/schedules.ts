@@ -7,7 +7,10 @@ import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { searchable } from './checks/searchable.ts'
-import { EXACT_FILTERS, SECTION } from './operations.ts'
+import { EXACT_FILTERS } from './operations.ts'
+import { impliedOf } from './implied.ts'
+
+const demand = impliedOf('listSchedules')
 
 const FILTERS = EXACT_FILTERS.listSchedules
 
@@ -57,15 +60,4 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
     .slice(0, 2)
     .map(({ texts }) => ({ searchParam: texts[0]! }))
   return [...filters, ...searches]
-}
-
-function demand(name: string, title: string, check: Requirement['check']): Requirement {
-  return {
-    id: `listSchedules.${name}`,
-    level: 'implied',
-    title,
-    source: SECTION.listSchedules,
-    operations: ['listSchedules'],
-    check,
-  }
 }

@@ -4,7 +4,10 @@ import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { choose } from './checks/combinations.ts'
-import { EXACT_FILTERS, SECTION } from './operations.ts'
+import { EXACT_FILTERS } from './operations.ts'
+import { impliedOf } from './implied.ts'
+
+const demand = impliedOf('listTickets')
 
 const FILTERS = EXACT_FILTERS.listTickets
 const STATUSES = ['open', 'pending', 'closed'] as const
@@ -50,14 +53,3 @@ export const tickets: readonly Requirement[] = [
     sameWhenFiltered('listTickets'),
   ),
 ]
-
-function demand(name: string, title: string, check: Requirement['check']): Requirement {
-  return {
-    id: `listTickets.${name}`,
-    level: 'implied',
-    title,
-    source: SECTION.listTickets,
-    operations: ['listTickets'],
-    check,
-  }
-}
