@@ -2,24 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
-import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
-import { Unjudgeable } from '../engine/preflight.ts'
-import type { Requirement, Result } from '../engine/requirement.ts'
-import {
-  checkBaseUrl,
-  checkToken,
-  readRunSettings,
-  SettingError,
-  type RunSettings,
-  type TargetSettings,
-} from '../engine/settings.ts'
+import { checkBaseUrl, checkToken, readRunSettings, SettingError, type TargetSettings } from '../engine/settings.ts'
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { Discretion } from '../reporting/discretion.ts'
-import { findingLine } from '../reporting/finding-line.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
+import { judgeRow, type Entry, type Row } from './row.ts'
 
 const USAGE = `Usage: npm run matrix -- --targets FILE --out FILE [--jobs N]
 
@@ -47,21 +37,6 @@ const SCHEMA = {
   },
 }
 
-/** One target's row of a matrix. */
-export interface Row {
-  readonly name: string
-  readonly verdict: Verdict
-  readonly durationMs: number
-  readonly requests: number
-  readonly outcomes: Readonly<Record<string, string>>
-  readonly findings: Readonly<Record<string, readonly string[]>>
-}
-
-interface Entry {
-  readonly target: TargetSettings
-  readonly dataset: Dataset | undefined
-}
-
 await runCommand(async () => {
   const options = readOptions()
   if (!options) return console.log(USAGE)
@@ -74,7 +49,10 @@ await runCommand(async () => {
   const targets = await Promise.all(
     entries.map((entry) =>
       limit(async () => {
-        const row = await judgeRow(entry, settings, contract, requirements)
+        const discretion = entry.dataset
+          ? Discretion.ofPublicData(entry.target)
+          : Discretion.ofPrivateData(entry.target, contract, requirements)
+        const { row } = await judgeRow({ ...entry, discretion }, settings, contract, requirements)
         console.error(
           `${++done}/${entries.length} ${row.name}: ${row.verdict} (${row.requests} requests, ${row.durationMs} ms)`,
         )
@@ -118,7 +96,7 @@ function readOptions(): { targets: string; out: string; jobs: number } | undefin
   return { targets: values.targets, out: values.out, jobs: Number(values.jobs) }
 }
 
-function readEntries(file: string, contract: Contract): Entry[] {
+function readEntries(file: string, contract: Contract): Omit<Entry, 'discretion'>[] {
   const validate = contract.compile(SCHEMA)
   const content = readJson(file)
   if (!validate(content)) {
@@ -166,42 +144,4 @@ function locate(dataset: string, targetsFile: string, where: string): string {
     }
   }
   throw new SettingError(`${where}, dataset names ${path.basename(dataset)}, and there is no such file.`)
-}
-
-async function judgeRow(
-  { target, dataset }: Entry,
-  settings: RunSettings,
-  contract: Contract,
-  requirements: readonly Requirement[],
-): Promise<Row> {
-  const start = performance.now()
-  const discretion = dataset
-    ? Discretion.ofPublicData(target)
-    : Discretion.ofPrivateData(target, contract, requirements)
-  const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
-    name: target.name,
-    durationMs: Math.round(performance.now() - start),
-    ...rest,
-  })
-  try {
-    const { verdict, results, session } = await conformance(target, settings, contract, requirements, dataset)
-    const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
-    // What personal values there are matters only where something is quoted.
-    if (told.length > 0) discretion.learn(session.evidence.exchanges)
-    return row({
-      verdict,
-      requests: session.evidence.exchanges.length,
-      outcomes: Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome])),
-      findings: Object.fromEntries(told.map((result) => [result.requirement.id, messagesOf(result, discretion)])),
-    })
-  } catch (error) {
-    if (!(error instanceof Unjudgeable)) throw error
-    const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))
-    return row({ verdict: 'broken', requests: 0, outcomes, findings: { preflight: [discretion.text(error.message)] } })
-  }
-}
-
-function messagesOf({ requirement, outcome, reason, findings }: Result, discretion: Discretion): string[] {
-  if (outcome === 'broken') return [discretion.text(reason ?? 'The suite itself went wrong.')]
-  return findings.map((finding) => findingLine(requirement, discretion.finding(finding)))
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { Contract, OperationId } from './contract.ts'
 import { headerOf, type Exchange } from './exchange.ts'
 
@@ -53,16 +54,22 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   return { exchange, steps, body: parsed.body, usable: envelope === undefined }
 }
 
-/** Parses bytes as UTF-8 JSON of bounded depth. */
-export function parseJson(bytes: Buffer): { readonly body: unknown } | { readonly problem: Problem } {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
-  }
-  if (isDeeperThan(text, MAX_DEPTH))
+type Parsed = { readonly body: unknown } | { readonly problem: Problem }
+
+const known = new WeakMap<Buffer, Parsed>()
+
+/** Parses bytes as UTF-8 JSON of bounded depth; the same bytes once, so what it gives must not be changed. */
+export function parseJson(bytes: Buffer): Parsed {
+  const parsed = known.get(bytes) ?? parseAfresh(bytes)
+  known.set(bytes, parsed)
+  return parsed
+}
+
+function parseAfresh(bytes: Buffer): Parsed {
+  if (!isUtf8(bytes)) return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
+  if (isDeeperThan(bytes, MAX_DEPTH))
     return { problem: { expected: `JSON of at most ${MAX_DEPTH} levels`, received: 'JSON nested deeper' } }
+  const text = bytes.toString('utf8')
   try {
     return { body: JSON.parse(text) as unknown }
   } catch {
@@ -102,11 +109,11 @@ function describeText(text: string): string {
   return `text that is not JSON (${text.length} characters)`
 }
 
-function isDeeperThan(text: string, limit: number): boolean {
+function isDeeperThan(bytes: Buffer, limit: number): boolean {
   let depth = 0
   let quoted = false
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index)
+  for (let index = 0; index < bytes.length; index++) {
+    const code = bytes[index]
     if (quoted) {
       if (code === 0x5c) index++
       else if (code === 0x22) quoted = false

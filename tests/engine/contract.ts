@@ -47,6 +47,13 @@ export interface Violation {
   readonly missing: boolean
 }
 
+/** Where the resources are in an answer: a schema's name, and those members and items that hold resources. */
+interface Shape {
+  readonly name: string | undefined
+  readonly items: Shape | undefined
+  readonly members: readonly (readonly [string, Shape])[]
+}
+
 type Schema = OpenAPIV3_1.SchemaObject
 type Node = Schema | OpenAPIV3_1.ReferenceObject
 
@@ -60,6 +67,7 @@ export class Contract {
   readonly fields: readonly Field[]
   /** Compiled when first needed, once. */
   readonly #validators = new Map<OperationId, ValidateFunction>()
+  readonly #shapes = new Map<OperationId, Shape>()
   readonly #ajv: Ajv2020
   readonly #fieldNames: ReadonlyMap<string, readonly string[]>
 
@@ -111,20 +119,31 @@ export class Contract {
 
   /** Calls `visit` for each object of a named resource inside an answer. */
   visitResources(id: OperationId, answer: unknown, visit: (schema: string, value: object) => void): void {
-    const walk = (node: Node | undefined, value: unknown): void => {
-      if (!node || value === null || typeof value !== 'object') return
-      const name = refName(node)
-      const schema = this.#resolve(node)
+    const walk = ({ name, items, members }: Shape, value: unknown): void => {
+      if (value === null || typeof value !== 'object') return
       if (Array.isArray(value)) {
-        const { items } = schema as { items?: Node }
-        for (const item of value) walk(items, item)
+        if (items) for (const item of value) walk(items, item)
         return
       }
       if (name !== undefined) visit(name, value)
-      for (const [key, property] of Object.entries(schema.properties ?? {}))
-        walk(property, (value as Record<string, unknown>)[key])
+      for (const [key, shape] of members) walk(shape, (value as Record<string, unknown>)[key])
     }
-    walk(this.#answerSchema(this.operation(id)), answer)
+    const shape = this.#shapes.get(id) ?? this.#shapeOf(this.#answerSchema(this.operation(id)))
+    this.#shapes.set(id, shape)
+    walk(shape, answer)
+  }
+
+  #shapeOf(node: Node): Shape {
+    const schema = this.#resolve(node)
+    return {
+      name: refName(node),
+      items: 'items' in schema ? this.#shapeOf(schema.items) : undefined,
+      members: Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
+        const shape = this.#shapeOf(property)
+        const hasResources = shape.name !== undefined || shape.items !== undefined || shape.members.length > 0
+        return hasResources ? [[key, shape] as const] : []
+      }),
+    }
   }
 
   #readOperations(): Operation[] {

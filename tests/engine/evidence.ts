@@ -27,11 +27,16 @@ export class Evidence {
   readonly answers: Reading[] = []
   readonly fields = new Map<string, FieldCoverage>()
   readonly #contract: Contract
+  /** The fields of each schema, by name. */
+  readonly #coverage = new Map<string, [string, FieldCoverage][]>()
 
   constructor(contract: Contract) {
     this.#contract = contract
-    for (const field of contract.fields)
-      this.fields.set(`${field.schema}.${field.name}`, { seen: 0, absent: 0, violations: new Map() })
+    for (const { schema, name } of contract.fields) {
+      const coverage: FieldCoverage = { seen: 0, absent: 0, violations: new Map() }
+      this.fields.set(`${schema}.${name}`, coverage)
+      this.#coverage.set(schema, [...(this.#coverage.get(schema) ?? []), [name, coverage]])
+    }
   }
 
   /** Keeps an exchange and gives it its number. */
@@ -50,8 +55,7 @@ export class Evidence {
   /** Validates every field of a body against the contract. */
   validate(exchange: Exchange, body: unknown): void {
     this.#contract.visitResources(exchange.operation, body, (schema, value) => {
-      for (const name of this.#contract.fieldNames(schema)) {
-        const coverage = this.fields.get(`${schema}.${name}`)!
+      for (const [name, coverage] of this.#coverage.get(schema) ?? []) {
         if (Object.hasOwn(value, name)) coverage.seen++
         else coverage.absent++
       }

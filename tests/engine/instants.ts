@@ -18,13 +18,22 @@ const HAS_YEAR = /[a-z]{3}|(^|\D)\d{4}(\D|$)|^\d{8}\D/i
 export const WEST_MS = 12 * HOUR_MS
 export const EAST_MS = 14 * HOUR_MS
 
+const known = new Map<string, Instant | undefined>()
+
 /**
  * Reads a timestamp whose format is not stated: ISO 8601, SQL, RFC 2822, HTTP and epoch digits. A text without a zone
  * or a time is read as the span of instants that it can mean; undefined where it can't be read for certain.
  */
 export function readInstant(text: unknown): Instant | undefined {
-  if (typeof text !== 'string' || text.trim() === '') return undefined
-  const value = text.trim()
+  if (typeof text !== 'string') return undefined
+  if (known.has(text)) return known.get(text)
+  const instant = readAfresh(text.trim())
+  if (known.size < 100_000) known.set(text, instant)
+  return instant
+}
+
+function readAfresh(value: string): Instant | undefined {
+  if (value === '') return undefined
   if (/^\d{10}(\.\d+)?$/.test(value)) return exactly(Number(value) * 1000)
   if (/^\d{13}$/.test(value)) return exactly(Number(value))
   const hasTime = /\d:\d|T\d/.test(value)

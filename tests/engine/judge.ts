@@ -35,7 +35,9 @@ export async function judge(
 async function judgeBatch(session: Session, requirements: readonly Requirement[]): Promise<Result[]> {
   session.turnTo('first')
   const first = await attemptAll(session, requirements)
-  const failed = first.filter(({ trial, broken }) => trial.findings.length > 0 && !broken)
+  const failed = first.filter(
+    (attempted) => attempted.trial.findings.length > 0 && !attempted.broken && !isCertain(attempted),
+  )
   if (failed.length === 0) return first.map(toResult)
 
   const operations = new Set(
@@ -55,6 +57,11 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
     before.of(ground) !== undefined && [between, after].every((other) => other.of(ground) === before.of(ground))
   const confirmed = new Map(failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, stands)]))
   return first.map((attempted) => confirmed.get(attempted) ?? toResult(attempted))
+}
+
+/** What one answer alone proves, of all the answers of the run, a second look at them would only prove again. */
+function isCertain({ trial }: Attempt): boolean {
+  return trial.requirement.turn === 'everything' && trial.findings.every(({ ground }) => ground === undefined)
 }
 
 /** Checks that read run together; a check that writes has the target to itself. */

@@ -39,7 +39,7 @@ export function idOf(record: unknown): string | undefined {
 }
 
 /** The different text values that records hold in a field, most frequent first. */
-export function valuesOf<T>(records: readonly Located<T>[], field: keyof T): string[] {
+export function valuesOf<T>(records: readonly Pick<Located<T>, 'value'>[], field: keyof T): string[] {
   const counts = new Map<string, number>()
   for (const { value } of records) {
     const text = textOf(value, field)

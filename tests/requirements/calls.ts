@@ -1,6 +1,7 @@
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
+import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { isList } from './operations.ts'
 
@@ -43,10 +44,34 @@ export async function updatableContact(trial: Trial): Promise<Located<Schemas['C
   return (await updatableContacts(trial))[0]!
 }
 
-/** As few contacts of the main company's as hold every field of an update that any contact holds, the fullest first. */
-export function updatableContacts(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
+/**
+ * As few contacts of the main company's as hold every field of an update that any contact holds, the fullest first;
+ * only where updates are answered at all, as one that is not may have changed the contact.
+ */
+export async function updatableContacts(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
+  const contacts = await contactsToUpdate(trial)
+  const { exchange } = await updateWithStoredValues(trial)
+  if (exchange.failure)
+    trial.notExercised(
+      `It takes an update that is answered; stored values sent back were not (${exchange.failure.message}).`,
+    )
+  return contacts
+}
+
+/** Sends a contact's stored values back, once a look, which changes nothing but the time of the update. */
+export function updateWithStoredValues(trial: Trial): Promise<Probe> {
+  return trial.session.remember('update with stored values', async () => {
+    const [contact] = await contactsToUpdate(trial)
+    return trial.session.attempt('updateContact', {
+      path: { contactId: idOf(contact!.value)! },
+      body: storedBody(contact!.value),
+    })
+  })
+}
+
+function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   requireWrites(trial)
-  return trial.session.remember('updatable contacts', async () => {
+  return trial.session.remember('contacts to update', async () => {
     const contacts = await trial.list('listContacts')
     const usable = contacts.records
       .filter(({ value }) => idOf(value) !== undefined)

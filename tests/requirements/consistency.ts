@@ -49,8 +49,11 @@ function demand(operation: ListOperation, name: string, title: string): Omit<Req
 async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void> {
   await trial.list(operation)
   const byAnswer = new Map<Exchange, Placed[]>()
-  for (const placed of everyRecord(trial, operation))
-    byAnswer.set(placed.exchange, [...(byAnswer.get(placed.exchange) ?? []), placed])
+  for (const placed of everyRecord(trial, operation)) {
+    const others = byAnswer.get(placed.exchange)
+    if (others) others.push(placed)
+    else byAnswer.set(placed.exchange, [placed])
+  }
   for (const [exchange, placed] of byAnswer) {
     judgeUniqueAmong(trial, `two ${NOUN[operation]} of one answer have the same id`, exchange, placed)
     for (const { record, pointer } of placed)

@@ -1,9 +1,9 @@
 import type { Contract, Field } from '../engine/contract.ts'
-import { idOf, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/session.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
-import { anyTag } from './calls.ts'
+import { validCall } from './calls.ts'
+import { isList } from './operations.ts'
 
 /** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */
 export function fields(contract: Contract): readonly Requirement[] {
@@ -19,7 +19,7 @@ export function fields(contract: Contract): readonly Requirement[] {
 }
 
 async function judgeField(trial: Trial, field: Field): Promise<void> {
-  await seeEveryResource(trial)
+  await seeEvery(trial)
   const coverage = trial.session.evidence.fields.get(`${field.schema}.${field.name}`)!
   trial.count('values', coverage.seen)
   for (const violation of coverage.violations.values())
@@ -33,13 +33,13 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
     trial.notExercised(`It takes a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`)
 }
 
-/** Looks at every list and at one fetched tag, so that a field's row is never empty for want of looking. */
-async function seeEveryResource(trial: Trial): Promise<void> {
-  const { session } = trial
-  const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
-  const looks = lists.map(({ id }) => trial.list(id as ListOperation).then(() => undefined))
-  const fetched = anyTag(trial).then((tag) => session.ask('getTag', { path: { tagId: idOf(tag.value)! } }))
-  for (const look of await Promise.allSettled([...looks, fetched]))
+/** Looks at every list, and at a fetched tag, that can hold the field: a row is never empty for want of looking. */
+async function seeEvery(trial: Trial): Promise<void> {
+  const looks = trial.requirement.operations.map(async (operation) => {
+    if (isList(operation)) await trial.list(operation)
+    else if (operation === 'getTag') await trial.session.ask(operation, await validCall(trial, operation))
+  })
+  for (const look of await Promise.allSettled(looks))
     if (look.status === 'rejected' && !(look.reason instanceof Unanswered || look.reason instanceof NotExercised))
       throw look.reason
 }

@@ -3,7 +3,6 @@ import { recordsOf } from '../engine/listing.ts'
 import {
   idOf,
   sameValue,
-  textOf,
   valuesOf,
   type ListOperation,
   type Located,
@@ -82,16 +81,16 @@ async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<vo
 }
 
 /** The caller's company: the data set's where the target uses its ids, or else the one that most records carry. */
-async function mainCompany(trial: Trial): Promise<string | undefined> {
-  await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
-  const companies = OPERATIONS.flatMap((operation) =>
-    everyRecord(trial, operation, 'main').flatMap(({ record }) => textOf(record, 'companyId') ?? []),
-  )
-  const counts = new Map<string, number>()
-  for (const company of companies) counts.set(company, (counts.get(company) ?? 0) + 1)
-  const declared = trial.session.dataset?.companyId
-  if (declared !== undefined && counts.has(declared)) return declared
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
+function mainCompany(trial: Trial): Promise<string | undefined> {
+  return trial.session.remember('main company', async () => {
+    await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
+    const companies = valuesOf(
+      OPERATIONS.flatMap((operation) => everyRecord(trial, operation, 'main')).map(({ record }) => ({ value: record })),
+      'companyId',
+    )
+    const declared = trial.session.dataset?.companyId
+    return declared !== undefined && companies.includes(declared) ? declared : companies[0]
+  })
 }
 
 /** The first page of a list as the second company sees it. */

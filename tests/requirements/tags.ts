@@ -108,6 +108,7 @@ async function judgeEach(trial: Trial): Promise<void> {
 /** Documented fields that both show must agree; contacts may be cut short in either, but not be others. */
 async function judgeSame(trial: Trial): Promise<void> {
   const names = trial.session.contract.fieldNames('Tag') as (keyof Schemas['Tag'])[]
+  const contactFields = trial.session.contract.fieldNames('Contact')
   for (const { listed, fetched, exchange } of await fetchEach(trial)) {
     if (!fetched || idOf(fetched) !== idOf(listed.value)) continue
     trial.count('tags')
@@ -115,7 +116,9 @@ async function judgeSame(trial: Trial): Promise<void> {
       if (!(name in fetched) || !(name in listed.value)) continue
       trial.count('fields')
       const agree =
-        name === 'contacts' ? sameContacts(listed.value, fetched) : sameValue(listed.value[name], fetched[name])
+        name === 'contacts'
+          ? sameContacts(contactFields, listed.value, fetched)
+          : sameValue(listed.value[name], fetched[name])
       if (!agree)
         trial.differ(
           {
@@ -132,11 +135,20 @@ async function judgeSame(trial: Trial): Promise<void> {
   if (!trial.examined['fields']) trial.notExercised('It takes a listed tag that can be fetched.')
 }
 
-function sameContacts(listed: Schemas['Tag'], fetched: Schemas['Tag']): boolean {
+/** Whether the contacts of one are all among the other's, and show no field in another way than there. */
+function sameContacts(fields: readonly string[], listed: Schemas['Tag'], fetched: Schemas['Tag']): boolean {
   const [few, many] = [listed, fetched]
-    .map(({ contacts }) => (Array.isArray(contacts) ? contacts : []).map((contact) => idOf(contact)))
+    .map(({ contacts }) => (Array.isArray(contacts) ? (contacts as unknown as (Record<string, unknown> | null)[]) : []))
     .toSorted((a, b) => a.length - b.length)
-  return few!.every((id) => many!.includes(id)) && (few!.length > 0 || many!.length === 0)
+  const byId = new Map(many!.map((contact) => [idOf(contact), contact]))
+  return (
+    (few!.length > 0 || many!.length === 0) &&
+    few!.every((one) => {
+      const other = byId.get(idOf(one))
+      if (!one || !other) return one === other
+      return fields.every((name) => !(name in one) || !(name in other) || sameValue(one[name], other[name]))
+    })
+  )
 }
 
 async function judgeUnknown(trial: Trial): Promise<void> {

@@ -8,6 +8,7 @@ import {
   UPDATE_TEXTS,
   updatableContact,
   updatableContacts,
+  updateWithStoredValues,
   type UpdateBody,
 } from './calls.ts'
 import { findContact, isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
@@ -232,10 +233,7 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const stored = storedBody(contact.value)
   // The control: this target lets updates in.
-  const control = await trial.session.attempt('updateContact', {
-    path: { contactId: idOf(contact.value)! },
-    body: stored,
-  })
+  const control = await updateWithStoredValues(trial)
   if (!control.success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
   const contactId = likeOf(idOf(contact.value)!, trial.random)
   const body = { ...stored, ...(await freshValues(trial, contact)) }

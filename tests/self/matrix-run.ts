@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Row } from '../commands/matrix.ts'
+import type { Row } from '../commands/row.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { runNode } from '../run/node-process.ts'
 

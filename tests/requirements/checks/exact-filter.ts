@@ -1,8 +1,8 @@
-import { textOf, valuesOf } from '../../engine/records.ts'
+import { textOf, valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
 import { likeOf } from '../unknown-value.ts'
-import { entriesOf, judgeMatching, matches, type Criteria } from './matching.ts'
+import { entriesOf, judgeMatching, matcher, type Criteria } from './matching.ts'
 
 const VALUES_TRIED = 6
 const CANDIDATES = 80
@@ -29,7 +29,8 @@ export function exactValue<O extends Filtered>(
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    const held = all.records.filter((record) => matches<O>(record.value, criterion<O>(field, value)))
+    const matches = matcher(criterion<O>(field, value))
+    const held = all.records.filter((record) => matches(record.value))
     if (held.length === 0 || held.length === all.records.length)
       trial.notExercised(`It takes ${NOUN[operation]} whose ${field} is ${value} and others whose ${field} is not.`)
     await judgeMatching(trial, operation, criterion<O>(field, value))
@@ -91,16 +92,14 @@ async function discriminatingCriteria<O extends Filtered>(
     .map(({ value }) =>
       Object.fromEntries(fields.map((field) => [field, textOf(value, field as never)!])),
     ) as Criteria<O>[]
-  const matchesAllBut = (criteria: Criteria<O>, left: string): boolean =>
-    complete.some(({ value }) =>
-      entriesOf<O>(criteria).every(([field, wanted]) => (value[field] === wanted) === (field !== left)),
-    )
-  const strength = (criteria: Criteria<O>): number => fields.filter((field) => matchesAllBut(criteria, field)).length
   const last = fields.at(-1)!
   const apart = candidates
     .map((first, index) => ({ ...first, [last]: candidates[candidates.length - 1 - index]![last] }) as Criteria<O>)
-    .filter((criteria) => !records.some(({ value }) => matches<O>(value, criteria)))
-  return [strongest(candidates, strength), strongest(apart, strength)].filter((criteria) => criteria !== undefined)
+    .filter((criteria) => {
+      const matches = matcher<O>(criteria)
+      return !records.some(({ value }) => matches(value))
+    })
+  return [strongest(candidates, complete), strongest(apart, complete)].filter((criteria) => criteria !== undefined)
 }
 
 async function discriminatingValues<O extends Filtered>(
@@ -109,9 +108,10 @@ async function discriminatingValues<O extends Filtered>(
   field: FilterOf<O>,
 ): Promise<string[]> {
   const all = await trial.list(operation)
-  const values = (await valuesIn(trial, operation, field)).filter((value) =>
-    all.records.some((record) => matches<O>(record.value, criterion<O>(field, value)) === false),
-  )
+  const values = (await valuesIn(trial, operation, field)).filter((value) => {
+    const matches = matcher(criterion<O>(field, value))
+    return all.records.some((record) => matches(record.value) === false)
+  })
   if (values.length === 0) trial.notExercised(`It takes ${NOUN[operation]} with different values of ${field}.`)
   return values
 }
@@ -130,7 +130,26 @@ function criterion<O extends Filtered>(field: FilterOf<O>, value: string): Crite
   return { [field]: value } as Criteria<O>
 }
 
-function strongest<T>(candidates: readonly T[], strength: (candidate: T) => number): T | undefined {
-  const rated = candidates.map((candidate) => ({ candidate, strength: strength(candidate) }))
+/** The criteria for which, for the most of their filters, a record matches all but that one. */
+function strongest<O extends Filtered>(
+  candidates: readonly Criteria<O>[],
+  records: readonly Located<RecordOf<O>>[],
+): Criteria<O> | undefined {
+  const rated = candidates.map((candidate) => ({ candidate, strength: strengthOf(entriesOf<O>(candidate), records) }))
   return rated.filter((one) => one.strength > 0).toSorted((a, b) => b.strength - a.strength)[0]?.candidate
+}
+
+function strengthOf<T>(criteria: readonly (readonly [keyof T, string])[], records: readonly Located<T>[]): number {
+  const differing = new Set<keyof T>()
+  for (const { value } of records) {
+    let different = 0
+    let field: keyof T | undefined
+    for (const [name, wanted] of criteria)
+      if (value[name] !== wanted) {
+        different++
+        field = name
+      }
+    if (different === 1) differing.add(field!)
+  }
+  return differing.size
 }

@@ -10,13 +10,18 @@ export function entriesOf<O extends Filtered>(criteria: Criteria<O>): [keyof Rec
   return Object.entries(criteria) as [keyof RecordOf<O> & string, string][]
 }
 
-/** Whether a record is one that the criteria ask for; undefined where it leaves out a field that would tell. */
-export function matches<O extends Filtered>(record: RecordOf<O>, criteria: Criteria<O>): boolean | undefined {
-  const verdicts = entriesOf(criteria).map(([field, value]) =>
-    record[field] === undefined ? undefined : record[field] === value,
-  )
-  if (verdicts.includes(false)) return false
-  return verdicts.includes(undefined) ? undefined : true
+/** Tells of a record whether criteria ask for it; undefined where it leaves out a field that would tell. */
+export function matcher<O extends Filtered>(criteria: Criteria<O>): (record: RecordOf<O>) => boolean | undefined {
+  const entries = entriesOf<O>(criteria)
+  return (record) => {
+    let known = true
+    for (const [field, value] of entries) {
+      const own = record[field]
+      if (own === undefined) known = false
+      else if (own !== value) return false
+    }
+    return known || undefined
+  }
 }
 
 /**
@@ -30,7 +35,8 @@ export async function judgeMatching<O extends Filtered>(
   options: { readonly toTheEnd?: boolean } = {},
 ): Promise<Listing<RecordOf<O>>> {
   const all = await trial.list(operation)
-  const wanted = all.records.filter(({ value }) => matches<O>(value, criteria) === true)
+  const matches = matcher<O>(criteria)
+  const wanted = all.records.filter(({ value }) => matches(value) === true)
   const wantedIds = new Set(wanted.flatMap(({ value }) => idOf(value) ?? []))
   const found = await trial.filtered(operation, criteria as Record<string, string>, { wanted: wantedIds, ...options })
   for (const record of [...found.records, ...found.repeated]) {

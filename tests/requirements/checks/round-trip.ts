@@ -32,7 +32,9 @@ export async function roundTrip(trial: Trial, contact: Located<Contact>, changes
   const change = trial.session.changing(async () => void (await put(stored)))
   const { exchange, success: accepted } = await put(sent)
   if (!accepted) {
-    change.forget()
+    // What failed, or was never answered, may have been stored all the same.
+    if (isRefusal(exchange)) change.forget()
+    else await change.undo()
     return { stored, sent, exchange, accepted, putBack: true, after: undefined, restored: undefined, others: [] }
   }
   const after = await readBack(trial, contactId, sent, stored)
@@ -42,6 +44,10 @@ export async function roundTrip(trial: Trial, contact: Located<Contact>, changes
   if (putBack) change.forget()
   const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
   return { stored, sent, exchange, accepted, putBack, after, restored, others }
+}
+
+function isRefusal({ response }: Exchange): boolean {
+  return response !== undefined && response.status < 500
 }
 
 /** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */

@@ -1,7 +1,7 @@
 import { idOf, textOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf, type Searched } from '../operations.ts'
-import { matches, type Criteria } from './matching.ts'
+import { matcher, type Criteria } from './matching.ts'
 import { searchable } from './searchable.ts'
 
 /** A search together with an exact filter means AND. */
@@ -39,12 +39,12 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   const aloneIds = new Set(alone.map(({ value }) => idOf(value)))
   for (const value of [inside, outside]) {
     if (value === undefined) continue
-    const criteria = { [field]: value } as Criteria<O>
+    const matches = matcher<O>({ [field]: value } as Criteria<O>)
     const found = await trial.searched(operation, text, { [field]: value })
     trial.count('combinations')
     for (const record of found.records) {
       const { exchange, pointer } = record
-      if (matches<O>(record.value, criteria) === false)
+      if (matches(record.value) === false)
         trial.fail({
           message: `${field} was lost when a search was given too`,
           expected: value,
@@ -64,9 +64,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
           operation,
         )
     }
-    const missing = alone.find(
-      (record) => matches<O>(record.value, criteria) && !found.byId.has(idOf(record.value) ?? ''),
-    )
+    const missing = alone.find((record) => matches(record.value) && !found.byId.has(idOf(record.value) ?? ''))
     if (missing && found.complete)
       trial.differ(
         {

@@ -1,0 +1,63 @@
+import { conformance } from '../engine/conformance.ts'
+import type { Contract } from '../engine/contract.ts'
+import type { Dataset } from '../engine/dataset.ts'
+import type { Exchange } from '../engine/exchange.ts'
+import { Unjudgeable } from '../engine/preflight.ts'
+import type { Requirement, Result } from '../engine/requirement.ts'
+import type { RunSettings, TargetSettings } from '../engine/settings.ts'
+import type { Verdict } from '../engine/verdict.ts'
+import type { Discretion } from '../reporting/discretion.ts'
+import { findingLine } from '../reporting/finding-line.ts'
+
+/** One target's row of a matrix. */
+export interface Row {
+  readonly name: string
+  readonly verdict: Verdict
+  readonly durationMs: number
+  readonly requests: number
+  readonly outcomes: Readonly<Record<string, string>>
+  readonly findings: Readonly<Record<string, readonly string[]>>
+}
+
+/** A target of a matrix, and the data set it is loaded with where that is known. */
+export interface Entry {
+  readonly target: TargetSettings
+  readonly dataset: Dataset | undefined
+  /** What may be shown of the target. */
+  readonly discretion: Discretion
+}
+
+/** Judges one target of a matrix; a target that can't be judged is a broken row. */
+export async function judgeRow(
+  { target, dataset, discretion }: Entry,
+  settings: RunSettings,
+  contract: Contract,
+  requirements: readonly Requirement[],
+): Promise<{ readonly row: Row; readonly exchanges: readonly Exchange[] }> {
+  const start = performance.now()
+  const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
+    name: target.name,
+    durationMs: Math.round(performance.now() - start),
+    ...rest,
+  })
+  try {
+    const { verdict, results, session } = await conformance(target, settings, contract, requirements, dataset)
+    const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
+    // What personal values there are matters only where something is quoted.
+    if (told.length > 0) discretion.learn(session.evidence.exchanges)
+    const { exchanges } = session.evidence
+    const findings = Object.fromEntries(told.map((result) => [result.requirement.id, messagesOf(result, discretion)]))
+    const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))
+    return { row: row({ verdict, requests: exchanges.length, outcomes, findings }), exchanges }
+  } catch (error) {
+    if (!(error instanceof Unjudgeable)) throw error
+    const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))
+    const findings = { preflight: [discretion.text(error.message)] }
+    return { row: row({ verdict: 'broken', requests: 0, outcomes, findings }), exchanges: [] }
+  }
+}
+
+function messagesOf({ requirement, outcome, reason, findings }: Result, discretion: Discretion): string[] {
+  if (outcome === 'broken') return [discretion.text(reason ?? 'The suite itself went wrong.')]
+  return findings.map((finding) => findingLine(requirement, discretion.finding(finding)))
+}

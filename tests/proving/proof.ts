@@ -1,0 +1,219 @@
+import { variants, type Area, type Need } from '../../fixtures/faults/index.ts'
+import type { Level, Requirement } from '../engine/requirement.ts'
+import { MODES, type ModeId } from './mode.ts'
+import { faultOf, isFault, type Kind, type Subject } from './subject.ts'
+import type { TrialRun } from './trial-run.ts'
+
+/** The whole proof, as `reports/proof.json` holds it; its shape is `spec/proof.schema.json`. */
+export interface Proof {
+  readonly formatVersion: 1
+  readonly suite: { readonly name: string; readonly version: string }
+  readonly seed: number
+  /** Whether every fault and variant was judged in every mode; a part can't tell which requirements are idle. */
+  readonly whole: boolean
+  readonly startedAt: string
+  readonly finishedAt: string
+  readonly runs: number
+  readonly requests: number
+  readonly modes: readonly ProvedMode[]
+  readonly faults: readonly ProvedFault[]
+  readonly variants: readonly ProvedVariant[]
+  readonly requirements: readonly ProvedRequirement[]
+  readonly problems: Problems
+}
+
+interface ProvedMode {
+  readonly id: ModeId
+  readonly title: string
+  readonly faults: Tally
+  readonly derivedFaults: Tally
+  /** Services judged that deviate within what the document allows, and how many of them failed anything. */
+  readonly variants: { readonly judged: number; readonly accused: number }
+}
+
+interface Tally {
+  readonly catchable: number
+  readonly caught: number
+}
+
+export interface ProvedFault {
+  readonly name: string
+  readonly derived: boolean
+  readonly sentence: string
+  readonly area: Area
+  readonly level: Level
+  readonly caughtBy: string
+  readonly needs: readonly Need[]
+  readonly because?: string
+  /** The requirements that failed, in each mode in which the fault can be caught. */
+  readonly failed: Readonly<Partial<Record<ModeId, readonly string[]>>>
+}
+
+interface ProvedVariant {
+  readonly name: string
+  readonly kind: Kind
+  readonly modes: readonly ModeId[]
+}
+
+export interface ProvedRequirement {
+  readonly id: string
+  readonly level: Level
+  readonly title: string
+  /** How many faults it catches in any mode. */
+  readonly faults: number
+  readonly derivedFaults: number
+  /** Faults written by hand that nothing else catches, in any mode. */
+  readonly only: readonly string[]
+}
+
+/** All that makes a proof fail. */
+export interface Problems {
+  /** Faults that nothing caught in a mode in which they can be caught. */
+  readonly survivors: readonly Place[]
+  /** Faults that were caught, and not by the requirement that is named for them. */
+  readonly caughtOnlyByAnother: readonly (Place & { readonly caughtBy: string; readonly failed: readonly string[] })[]
+  readonly falseAlarms: readonly (Place & { readonly findings: readonly string[] })[]
+  readonly broken: readonly (Place & { readonly reasons: readonly string[] })[]
+  /** Faults and variants that answered every request of every run as the reference service does. */
+  readonly unchanged: readonly string[]
+  /** Requirements that catch nothing. */
+  readonly idle: readonly string[]
+}
+
+interface Place {
+  readonly name: string
+  readonly mode: ModeId
+}
+
+/** What a proof is made of, beside its runs. */
+export interface Circumstances {
+  readonly suite: Proof['suite']
+  readonly seed: number
+  readonly whole: boolean
+  readonly startedAt: Date
+  readonly register: readonly Requirement[]
+}
+
+/** Draws up the proof from its runs. */
+export function proofOf(circumstances: Circumstances, runs: readonly TrialRun[]): Proof {
+  const { suite, seed, whole, startedAt } = circumstances
+  const demands = circumstances.register.filter(({ level }) => level !== 'observed')
+  const requirements = provedRequirements(demands, runs)
+  return {
+    formatVersion: 1,
+    suite,
+    seed,
+    whole,
+    startedAt: startedAt.toISOString(),
+    finishedAt: new Date().toISOString(),
+    runs: runs.length,
+    requests: runs.reduce((sum, run) => sum + run.requests, 0),
+    modes: MODES.filter(({ id }) => runs.some(({ mode }) => mode === id)).map(({ id, title }) =>
+      provedMode(id, title, runs),
+    ),
+    faults: bySubject(runs.filter(({ subject }) => isFault(subject))).map(provedFault),
+    variants: bySubject(runs.filter(({ subject }) => !isFault(subject))).map((of) => ({
+      name: of[0]!.subject.name,
+      kind: of[0]!.subject.kind,
+      modes: of.map(({ mode }) => mode),
+    })),
+    requirements,
+    problems: problemsOf(runs, whole ? requirements : []),
+  }
+}
+
+/** Whether nothing stands against the proof. */
+export function holds({ problems }: Proof): boolean {
+  return Object.values(problems).every((list: readonly unknown[]) => list.length === 0)
+}
+
+function provedMode(id: ModeId, title: string, runs: readonly TrialRun[]): ProvedMode {
+  const inMode = runs.filter(({ mode }) => mode === id)
+  const tally = (kind: Kind): Tally => {
+    const ofKind = inMode.filter(({ subject }) => subject.kind === kind)
+    return { catchable: ofKind.length, caught: ofKind.filter(isCaught).length }
+  }
+  const variantRuns = inMode.filter(({ subject }) => !isFault(subject))
+  return {
+    id,
+    title,
+    faults: tally('fault'),
+    derivedFaults: tally('derived'),
+    variants: { judged: variantRuns.length, accused: variantRuns.filter(isCaught).length },
+  }
+}
+
+function provedFault(runs: readonly TrialRun[]): ProvedFault {
+  const { subject } = runs[0]!
+  const { name, sentence, area, level, caughtBy, needs, because } = faultOf(subject)
+  const failed = Object.fromEntries(runs.map(({ mode, failed: ids }) => [mode, Object.keys(ids)]))
+  const derived = subject.kind === 'derived'
+  return { name, derived, sentence, area, level, caughtBy, needs, ...(because !== undefined && { because }), failed }
+}
+
+function provedRequirements(demands: readonly Requirement[], runs: readonly TrialRun[]): ProvedRequirement[] {
+  const caught = bySubject(runs.filter(({ subject }) => isFault(subject))).map((of) => ({
+    subject: of[0]!.subject,
+    by: new Set(of.flatMap(({ failed }) => Object.keys(failed))),
+  }))
+  return demands.map(({ id, level, title }) => {
+    const mine = caught.filter(({ by }) => by.has(id))
+    const byHand = mine.filter(({ subject }) => subject.kind === 'fault')
+    return {
+      id,
+      level,
+      title,
+      faults: byHand.length,
+      derivedFaults: mine.length - byHand.length,
+      only: byHand.filter(({ by }) => by.size === 1).map(({ subject }) => subject.name),
+    }
+  })
+}
+
+function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequirement[]): Problems {
+  const faults = runs.filter(({ subject }) => isFault(subject))
+  const place = ({ subject, mode }: TrialRun): Place => ({ name: subject.name, mode })
+  return {
+    survivors: faults.filter((run) => !isCaught(run)).map(place),
+    caughtOnlyByAnother: faults
+      .filter((run) => isCaught(run) && !(faultOf(run.subject).caughtBy in run.failed))
+      .map((run) => ({ ...place(run), caughtBy: faultOf(run.subject).caughtBy, failed: Object.keys(run.failed) })),
+    falseAlarms: runs
+      .filter((run) => !isFault(run.subject) && isCaught(run))
+      .map((run) => ({ ...place(run), findings: Object.values(run.failed).flat() })),
+    broken: runs
+      .filter(({ broken }) => Object.keys(broken).length > 0)
+      .map((run) => ({
+        ...place(run),
+        reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),
+      })),
+    unchanged: unchangedIn(runs),
+    idle: requirements.filter((one) => one.faults + one.derivedFaults === 0).map(({ id }) => id),
+  }
+}
+
+function unchangedIn(runs: readonly TrialRun[]): string[] {
+  const timed = new Set(variants.filter(({ inTimeOnly }) => inTimeOnly).map(({ name }) => name))
+  return bySubject(runs.filter(({ subject }) => subject.kind !== 'plain' && !timed.has(subject.name)))
+    .filter((of) => of.every(({ differs }) => !differs))
+    .map((of) => of[0]!.subject.name)
+}
+
+function isCaught({ failed }: TrialRun): boolean {
+  return Object.keys(failed).length > 0
+}
+
+/** Runs of the same subject together, in the order of their first. */
+function bySubject(runs: readonly TrialRun[]): TrialRun[][] {
+  const groups = new Map<string, TrialRun[]>()
+  for (const run of runs) {
+    const group = groups.get(keyOf(run.subject))
+    if (group) group.push(run)
+    else groups.set(keyOf(run.subject), [run])
+  }
+  return [...groups.values()]
+}
+
+function keyOf({ kind, name }: Subject): string {
+  return `${kind} ${name}`
+}

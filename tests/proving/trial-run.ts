@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Dataset } from '../../fixtures/dataset/records.ts'
+import { startService } from '../../fixtures/service/start-service.ts'
+import { judgeRow } from '../commands/row.ts'
+import { Contract } from '../engine/contract.ts'
+import { readDataset } from '../engine/dataset.ts'
+import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { Discretion } from '../reporting/discretion.ts'
+import { register } from '../requirements/register.ts'
+import { MODES, type ModeId } from './mode.ts'
+import { deviationsOf, PLAIN, requirementsFor, type Subject } from './subject.ts'
+import { Wire } from './wire.ts'
+
+/** A subject to be judged, as a run of one mode does. */
+export interface Assignment {
+  readonly subject: Subject
+  readonly mode: ModeId
+}
+
+/** What became of an assignment. */
+export interface TrialRun extends Assignment {
+  readonly requests: number
+  readonly durationMs: number
+  /** What failed, by requirement: the findings' messages. */
+  readonly failed: Readonly<Record<string, readonly string[]>>
+  /** Where the suite itself went wrong, by requirement; `preflight` where the service could not be judged at all. */
+  readonly broken: Readonly<Record<string, readonly string[]>>
+  readonly notExercised: readonly string[]
+  /** Whether the service answered any request in another way than the reference service does. */
+  readonly differs: boolean
+}
+
+const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
+
+const contract = new Contract()
+const requirements = register(contract)
+const settings = { ...readRunSettings(), level: 'implied' as const }
+const loaded = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
+const dataset = readDataset(contract, 'The published data set', DATASET_FILE)
+const startedAt = new Date().toISOString()
+const wires = new Map<ModeId, Promise<Wire>>()
+
+/** Starts a subject's service and judges it. It runs in a process of the proof's. */
+export default async function run({ subject, mode }: Assignment): Promise<TrialRun> {
+  const plain =
+    wires.get(mode) ?? judge({ subject: PLAIN, mode }).then(({ exchanges }) => new Wire(exchanges, startedAt))
+  wires.set(mode, plain)
+  const { row, exchanges } = await judge({ subject, mode })
+  const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
+  const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
+  const unjudged = row.findings['preflight']
+  return {
+    subject,
+    mode,
+    requests: row.requests,
+    durationMs: row.durationMs,
+    failed: messages(of('failed')),
+    broken: unjudged ? { preflight: unjudged } : messages(of('broken')),
+    notExercised: of('not exercised'),
+    differs: (await plain).differsFrom(exchanges),
+  }
+}
+
+async function judge({ subject, mode }: Assignment): ReturnType<typeof judgeRow> {
+  const gives = MODES.find(({ id }) => id === mode)!.gives
+  const service = await startService({ dataset: loaded, deviations: deviationsOf(subject) })
+  try {
+    const target = {
+      name: subject.name,
+      baseUrl: service.url,
+      accessToken: service.accessToken,
+      ...(gives.includes('otherToken') && { otherAccessToken: service.otherAccessToken }),
+      allowWrites: gives.includes('writes'),
+    }
+    const entry = {
+      target,
+      dataset: gives.includes('dataset') ? dataset : undefined,
+      // What the service holds is published, though the suite is not told in every mode.
+      discretion: Discretion.ofPublicData(target),
+    }
+    return await judgeRow(entry, settings, contract, requirementsFor(subject, requirements))
+  } finally {
+    await service.close()
+  }
+}

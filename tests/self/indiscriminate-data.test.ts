@@ -1,0 +1,235 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from '@playwright/test'
+import { startService } from '../../fixtures/service/start-service.ts'
+import { conformance } from '../engine/conformance.ts'
+import { Contract } from '../engine/contract.ts'
+import { readDataset } from '../engine/dataset.ts'
+import type { Result } from '../engine/requirement.ts'
+import { readRunSettings } from '../engine/settings.ts'
+import { register } from '../requirements/register.ts'
+import { FIELDS_ASIDE, FIELDS_OBSERVED, lacking, LACKS, type Lack } from './indiscriminate-datasets.ts'
+
+/**
+ * Exactly the requirements of all levels whose sentences the data can't tell true from false, by the patterns of
+ * `idsLike`, and what the reason of each must name.
+ */
+type Expectation = readonly [ids: string, says?: RegExp]
+
+/** What can be told of a list that has no record. */
+const TOLD_OF_NONE = `-list*.{answer,authentication}.* -list*.search.any-text -listTags.{tags.count,observed.has-more}
+  -list*.observed.{refusal,success-status,scheme,error-shape,rate-limit-headers,version-headers,media-types}`
+const ON_DATES = 'listContacts.date.* listContacts.observed.{date-*,range-format}'
+const ON_GROUPS = 'CampaignGroup.* listCampaigns.consistency.groups listCampaigns.observed.group-*'
+const ON_PAGES_OF_CONTACTS = 'listContacts.paging.* listContacts.date.pages listContacts.observed.page-size'
+const ON_MORE_THAN_A_TOKEN = 'updateContact.* ContactUpdateAnswer.* *.known.* *.isolation.* -*.isolation.one-company'
+const A_FIELD = /^It takes an? \w+ that has \w+; none of \d+ seen had it\.$/
+
+const EXPECTED: Readonly<Record<Lack, Expectation>> = {
+  'everything there': [''],
+
+  'tickets of one status': ['listTickets.filter.status-*', /status/],
+  'no closed ticket': ['listTickets.filter.status-closed', /closed/],
+  // One that doesn't say is not known to be left out rightly.
+  'tickets that are open or do not say': ['listTickets.filter.status-*', /status/],
+  'tickets without a status': ['Ticket.status listTickets.filter.status-*', /status/],
+  'tickets of one user': ['listTickets.filter.userId', /userId/],
+  'tickets of one contact': ['listTickets.filter.contactId', /contactId/],
+  'tickets of one connection': ['listTickets.filter.chatappId', /chatappId/],
+  'tickets of one queue': ['listTickets.filter.queueId', /queueId/],
+  // One in no queue is known to be left out rightly.
+  'tickets of one queue or of none': [''],
+  'tickets in no queue': ['listTickets.filter.queueId*', /queueId/],
+  // Of two filters together, each must be seen to hold.
+  'tickets that differ in their users alone': [
+    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three}',
+    /status|queueId|contactId|chatappId/,
+  ],
+  'tickets that no filter tells apart': [
+    'listTickets.filter.* -listTickets.filter.*-unmatched listTickets.known.filters',
+    /ticket/,
+  ],
+  'one ticket': [
+    'listTickets.filter.* -listTickets.filter.*-unmatched listTickets.known.filters listTickets.observed.order',
+    /ticket/,
+  ],
+  // A search for its last message may find it, and need not.
+  'tickets without a contact': ['Ticket.contactId listTickets.{filter.contactId*,search.finds}', /contact/],
+  'no tickets': [`listTickets.* ${TOLD_OF_NONE} Ticket.* Schedule.ticketId`, /ticket/i],
+
+  'one full page of contacts': [ON_PAGES_OF_CONTACTS, /page/],
+  'one contact more than a page': ['listContacts.date.pages', /page/],
+  'one contact': [
+    `${ON_PAGES_OF_CONTACTS} ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
+      list{Tickets,Schedules}.filter.contactId listSchedules.filter.two`,
+    /contact/,
+  ],
+  'contacts created on one day': [ON_DATES, /created/],
+  'contacts created on two days, a year apart': [''],
+  'contacts that do not say when they were created': [
+    `Contact.createdAt listContacts.observed.created-at ${ON_DATES}`,
+    /createdAt/,
+  ],
+  'contacts whose creation can not be read': [ON_DATES, /createdAt/],
+  'contacts without a name': [
+    `Contact.name updateContact.update.name updateContact.observed.merge-or-replace
+      list{Contacts,Tickets,Schedules}.search.finds listContacts.{isolation,observed}.search
+      listContacts.consistency.same-when-filtered listContacts.date.{with-search,day-with-search}`,
+    /name|text|search|filter finds/,
+  ],
+  'contacts of one channel and one connection': ['updateContact.update.{channel,chatappId}', /channel|chatappId/],
+  'contacts of one channel and several connections': ['updateContact.update.channel', /channel/],
+  'contacts of several channels and one connection': ['updateContact.update.chatappId', /chatappId/],
+  'contacts without e-mail address, UTM terms and isOpen': [
+    '{Contact,updateContact.update}.{email,utmTerms,isOpen}',
+    /email|utmTerms|isOpen/,
+  ],
+  'no contacts': [
+    `listContacts.* ${TOLD_OF_NONE} updateContact.* ContactUpdateAnswer.* Contact.*
+      Ticket.contactId listTickets.{filter.contactId*,search.finds}
+      Schedule.contact* listSchedules.{filter.contactId*,filter.two,search.finds,consistency.contact}`,
+    /contact|a success/i,
+  ],
+
+  'one full page of schedules': ['listSchedules.paging.* listSchedules.observed.page-size', /page/],
+  'schedules of one contact': ['listSchedules.filter.{contactId,two}', /contactId/],
+  'schedules of one user': ['listSchedules.filter.{userId,two}', /userId/],
+  'schedules of one contact and one user': [
+    'listSchedules.filter.{contactId,userId,two,with-search} listSchedules.known.filters',
+    /schedules/,
+  ],
+  'schedules without their contacts inside': ['Schedule.contact listSchedules.consistency.contact', /contact/],
+  'schedules without a contact': [
+    'Schedule.contact* listSchedules.{filter.contactId*,filter.two,search.finds,consistency.contact}',
+    /contact/,
+  ],
+  'schedules without their users inside': ['Schedule.user ScheduleUser.* listSchedules.consistency.user', /user/i],
+  'no schedules': [`listSchedules.* ${TOLD_OF_NONE} Schedule.* FlowItem.* ScheduleUser.*`, /schedule|FlowItem/i],
+
+  'no tags': [`listTags.* ${TOLD_OF_NONE} getTag.* Tag.*`, /tag/i],
+  'campaigns without groups': [`Campaign.groups ${ON_GROUPS}`, /group|initialMembers|settings|logs/i],
+  'campaigns with empty lists of groups': [ON_GROUPS, /group|initialMembers|settings|logs/i],
+  'groups that do not name their campaigns': [
+    'CampaignGroup.campaignId listCampaigns.consistency.groups',
+    /campaignId/,
+  ],
+  'no campaigns': [`listCampaigns.* ${TOLD_OF_NONE} Campaign.* CampaignGroup.*`, /campaign/i],
+  'campaigns of the second company alone': [
+    'listCampaigns.{known,observed}.* -listCampaigns.observed.refusal listCampaigns.isolation.one-company',
+    /campaigns/i,
+  ],
+
+  'no field that nothing looks at but the requirement of its type': [FIELDS_ASIDE, A_FIELD],
+  'no field that only an observation looks at too': [
+    `${FIELDS_OBSERVED} listTickets.observed.{order-values,channels,created-at}
+      listSchedules.observed.{status-values,delay,created-at} listCampaigns.observed.{created-at,group-*}`,
+  ],
+
+  'a second company with contacts alone': [
+    '*.isolation.* -*.isolation.one-company -{listContacts,updateContact}.isolation.*',
+    /second company/,
+  ],
+  'no second company': ['*.isolation.* -*.isolation.one-company', /second company/],
+  'a second company alone': [
+    `list*.* ${TOLD_OF_NONE} -list*.consistency.{unique-ids,contact,user,groups} getTag.* updateContact.*
+      -*.isolation.{lists,search,filter,by-id,update} ContactUpdateAnswer.*`,
+  ],
+  'nothing at all': [`* ${TOLD_OF_NONE} -*List.*`],
+}
+
+interface Given {
+  readonly token?: string
+  readonly maxPages?: string
+  /** No data set, no second company and no leave to write. */
+  readonly nothingElse?: true
+}
+
+/** Runs that aren't given everything. */
+const RUNS: readonly (readonly [what: string, lack: Lack, given: Given, ...expected: Expectation])[] = [
+  ['nothing but a token', 'everything there', { nothingElse: true }, ON_MORE_THAN_A_TOKEN],
+  [
+    'one full page of contacts and nothing but a token',
+    'one full page of contacts',
+    { nothingElse: true },
+    `${ON_PAGES_OF_CONTACTS} ${ON_MORE_THAN_A_TOKEN}`,
+  ],
+  [
+    'a token without letters',
+    'everything there',
+    { token: '7316894502713369' },
+    '*.authentication.other-case',
+    /letters/,
+  ],
+  [
+    'more pages than MAX_PAGES',
+    'everything there',
+    { maxPages: '2' },
+    'list{Contacts,Schedules}.{paging.reach,known.found,filter.part-of-list,observed.past-the-end}',
+    /MAX_PAGES/,
+  ],
+]
+
+const SIGNS: Readonly<Record<string, string>> = { '{': '(', ',': '|', '}': ')' }
+
+const contract = new Contract()
+const requirements = register(contract)
+
+for (const lack of LACKS) {
+  const [ids, says] = EXPECTED[lack]
+  test(`with ${lack}, exactly what takes more is not exercised`, () => expectUnexercised(lack, {}, ids, says))
+}
+
+for (const [what, lack, given, ids, says] of RUNS)
+  test(`with ${what}, exactly what takes more is not exercised`, () => expectUnexercised(lack, given, ids, says))
+
+async function expectUnexercised(lack: Lack, given: Given, ids: string, says = /^/): Promise<void> {
+  const results = await run(lack, given)
+  const others = results.filter(({ outcome }) => outcome !== 'passed')
+  const poor = others.filter(({ reason = '' }) => !/^It takes \S.*\.$/.test(reason) || !says.test(reason))
+
+  expect
+    .soft(Object.fromEntries(others.map(({ requirement, outcome }) => [requirement.id, outcome])))
+    .toEqual(Object.fromEntries(idsLike(ids).map((id) => [id, 'not exercised'])))
+  expect(
+    poor.map(({ requirement, reason }) => `${requirement.id}: ${reason}`),
+    'reasons that do not name what is missing',
+  ).toEqual([])
+}
+
+/** Judges the reference service, loaded with data that lacks something. */
+async function run(lack: Lack, { token, maxPages, nothingElse }: Given): Promise<readonly Result[]> {
+  const data = lacking(lack)
+  const file = test.info().outputPath('dataset.json')
+  writeFileSync(file, JSON.stringify(data))
+  const dataset = readDataset(contract, 'DATASET', file)
+  const service = await startService({ dataset: data, ...(token !== undefined && { companyToken: token }) })
+  const { url: baseUrl, accessToken, otherAccessToken } = service
+  const target = { name: 'target', baseUrl, accessToken, allowWrites: false }
+  const settings = readRunSettings({ SEED: '1', MAX_PAGES: maxPages })
+  try {
+    const { results } = nothingElse
+      ? await conformance(target, settings, contract, requirements)
+      : await conformance({ ...target, otherAccessToken, allowWrites: true }, settings, contract, requirements, dataset)
+    return results
+  } finally {
+    await service.close()
+  }
+}
+
+/**
+ * The ids of the requirements that patterns name, of which each must name one: `*` is any text, `{one,another}` a
+ * choice, and `-` takes away what the patterns before it named.
+ */
+function idsLike(patterns: string): readonly string[] {
+  let named: readonly string[] = []
+  for (const [, minus, pattern] of patterns.matchAll(/(?<=^|\s)(-?)(\S+)/g)) {
+    const source = pattern!
+      .replaceAll('.', '\\.')
+      .replaceAll('*', '.*')
+      .replaceAll(/[{,}]/g, (sign) => SIGNS[sign]!)
+    const regExp = new RegExp(`^${source}$`)
+    const like = requirements.map(({ id }) => id).filter((id) => regExp.test(id))
+    expect(like, `${pattern} names no requirement`).not.toEqual([])
+    named = minus === '-' ? named.filter((id) => !like.includes(id)) : [...named, ...like]
+  }
+  return named
+}

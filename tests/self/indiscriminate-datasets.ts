@@ -1,0 +1,207 @@
+import type { Contact, Dataset, Schedule, Ticket } from '../../fixtures/dataset/records.ts'
+import { dataset as published } from './own-target.ts'
+
+/** Something that a data set is made to lack. */
+type Change = (data: Dataset) => void
+
+const KINDS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
+type Kind = (typeof KINDS)[number]
+type RecordOf<K extends Kind> = Dataset[K][number]
+type Values<K extends Kind> = { readonly [F in keyof RecordOf<K>]?: RecordOf<K>[F] | undefined }
+
+/** The objects of each schema, in both companies. */
+const OBJECTS = {
+  Contact: (data: Dataset): readonly object[] => data.contacts,
+  Ticket: (data: Dataset): readonly object[] => data.tickets,
+  Schedule: (data: Dataset): readonly object[] => data.schedules,
+  FlowItem: (data: Dataset): readonly object[] => data.schedules.flatMap(({ flow }) => flow),
+  ScheduleUser: (data: Dataset): readonly object[] => data.schedules.flatMap(({ user }) => user ?? []),
+  Tag: (data: Dataset): readonly object[] => data.tags,
+  Campaign: (data: Dataset): readonly object[] => data.campaigns,
+  CampaignGroup: (data: Dataset): readonly object[] => data.campaigns.flatMap(({ groups }) => groups ?? []),
+}
+
+/** Fields that nothing looks at but the requirement of their type. */
+export const FIELDS_ASIDE = `Ticket.unreadMessages Ticket.isGroup Ticket.isBot Ticket.chatConversationId Ticket.updatedAt
+  Schedule.sendAt Schedule.sentAt Schedule.ticketId Schedule.flowId Schedule.sequenceId Schedule.sequenceStageId
+  Schedule.chatappId Schedule.updatedAt Schedule.botFlow FlowItem.fileName ScheduleUser.name Tag.kanban Tag.contacts
+  Campaign.groupMembersLimit Campaign.releaseDate Campaign.acceptEntriesUntil Campaign.isActive Campaign.chatappId
+  Campaign.updatedAt CampaignGroup.name CampaignGroup.membersCount CampaignGroup.order CampaignGroup.description
+  CampaignGroup.picture CampaignGroup.inviteLink CampaignGroup.createdAt CampaignGroup.updatedAt`
+
+/** Fields that only an observation looks at too. */
+export const FIELDS_OBSERVED = `Ticket.order Ticket.channel Ticket.createdAt Schedule.status Schedule.createdAt
+  FlowItem.delay Campaign.createdAt CampaignGroup.status CampaignGroup.initialMembers CampaignGroup.settings
+  CampaignGroup.logs`
+
+/** What a data set may lack, each as changes of the published one. */
+const DATASETS = {
+  'everything there': [],
+
+  'tickets of one status': [alike('tickets', 'status')],
+  'no closed ticket': [each('tickets', ({ status }) => ({ status: status === 'closed' ? 'pending' : status }))],
+  'tickets that are open or do not say': [
+    each('tickets', ({ status }) => ({ status: status === 'open' ? status : undefined })),
+  ],
+  'tickets without a status': [leaveOut('Ticket.status')],
+  'tickets of one user': [alike('tickets', 'userId')],
+  'tickets of one contact': [alike('tickets', 'contactId')],
+  'tickets of one connection': [alike('tickets', 'chatappId')],
+  'tickets of one queue': [alike('tickets', 'queueId')],
+  'tickets of one queue or of none': [
+    alike('tickets', 'queueId'),
+    each('tickets', ({ queueId }, index) => ({ queueId: index % 4 === 0 ? null : queueId })),
+  ],
+  'tickets in no queue': [each('tickets', () => ({ queueId: null }))],
+  'tickets that differ in their users alone': [alike('tickets', 'status', 'queueId', 'contactId', 'chatappId')],
+  'tickets that no filter tells apart': [alike('tickets', 'status', 'userId', 'queueId', 'contactId', 'chatappId')],
+  'one ticket': [keep('tickets', (_, index) => index === 6)],
+  'tickets without a contact': [leaveOut('Ticket.contactId')],
+  'no tickets': [none('tickets')],
+
+  'one full page of contacts': [keep('contacts', (_, index) => index < 20)],
+  'one contact more than a page': [keep('contacts', (_, index) => index <= 20)],
+  'one contact': [keep('contacts', ({ name }) => name === 'Alessandro Carvalho')],
+  'contacts created on one day': [createdOn('2025-01-02')],
+  'contacts created on two days, a year apart': [createdOn('2024-01-02', '2025-01-02')],
+  'contacts that do not say when they were created': [leaveOut('Contact.createdAt')],
+  'contacts whose creation can not be read': [each('contacts', () => ({ createdAt: 'a while ago' }))],
+  'contacts without a name': [leaveOut('Contact.name')],
+  'contacts of one channel and one connection': [alike('contacts', 'channel', 'chatappId')],
+  'contacts of one channel and several connections': [alike('contacts', 'channel')],
+  'contacts of several channels and one connection': [alike('contacts', 'chatappId')],
+  'contacts without e-mail address, UTM terms and isOpen': [leaveOut('Contact.email Contact.utmTerms Contact.isOpen')],
+  'no contacts': [none('contacts')],
+
+  'one full page of schedules': [keep('schedules', (_, index) => index < 20)],
+  'schedules of one contact': [alike('schedules', 'contactId')],
+  'schedules of one user': [alike('schedules', 'userId', 'user')],
+  'schedules of one contact and one user': [alike('schedules', 'contactId', 'userId', 'user')],
+  'schedules without their contacts inside': [leaveOut('Schedule.contact')],
+  'schedules without a contact': [leaveOut('Schedule.contact Schedule.contactId')],
+  'schedules without their users inside': [leaveOut('Schedule.user')],
+  'no schedules': [none('schedules')],
+
+  'no tags': [none('tags')],
+  'campaigns without groups': [leaveOut('Campaign.groups')],
+  'campaigns with empty lists of groups': [(data) => data.campaigns.forEach((one) => void (one.groups &&= []))],
+  'groups that do not name their campaigns': [leaveOut('CampaignGroup.campaignId')],
+  'no campaigns': [none('campaigns')],
+  'campaigns of the second company alone': [keep('campaigns', () => false)],
+
+  'no field that nothing looks at but the requirement of its type': [leaveOut(FIELDS_ASIDE)],
+  'no field that only an observation looks at too': [leaveOut(FIELDS_OBSERVED)],
+
+  'a second company with contacts alone': [onlyOfMain('tickets', 'schedules', 'tags', 'campaigns')],
+  'no second company': [onlyOfMain(...KINDS)],
+  'a second company alone': KINDS.map((kind) => keep(kind, () => false)),
+  'nothing at all': [none(...KINDS)],
+} satisfies Record<string, readonly Change[]>
+
+export type Lack = keyof typeof DATASETS
+export const LACKS = Object.keys(DATASETS) as Lack[]
+
+/** The published data set but for what it is to lack; what its records say of one another stays true. */
+export function lacking(lack: Lack): Dataset {
+  const data = structuredClone(published)
+  for (const change of DATASETS[lack]) change(data)
+  settle(data)
+  // As from a file, where nothing is undefined.
+  return JSON.parse(JSON.stringify(data)) as Dataset
+}
+
+/** Neither company has any record of some kinds. */
+function none(...kinds: readonly Kind[]): Change {
+  return (data) => {
+    for (const kind of kinds) data[kind] = []
+  }
+}
+
+/** The main company has only those records of a kind; what named another of its contacts names one of those. */
+function keep<K extends Kind>(kind: K, isKept: (record: RecordOf<K>, index: number) => boolean): Change {
+  return (data) => {
+    const own = ofMain(data, kind)
+    const kept = own.filter(isKept)
+    if (kind === 'contacts') renameContacts(data, own as Contact[], kept as Contact[])
+    const gone = new Set(own.filter((record) => !kept.includes(record)))
+    Object.assign(data, { [kind]: (data[kind] as RecordOf<K>[]).filter((record) => !gone.has(record)) })
+  }
+}
+
+/** The second company has no record of some kinds. */
+function onlyOfMain(...kinds: readonly Kind[]): Change {
+  return (data) => {
+    for (const kind of kinds) Object.assign(data, { [kind]: ofMain(data, kind) })
+  }
+}
+
+/** Each of the main company's records of a kind has other values; what is undefined is left out. */
+function each<K extends Kind>(kind: K, change: (record: RecordOf<K>, index: number) => Values<K>): Change {
+  return (data) => {
+    for (const [index, record] of ofMain(data, kind).entries()) Object.assign(record, change(record, index))
+  }
+}
+
+/** All of the main company's records of a kind have the same values: those of the last that has them all. */
+function alike<K extends Kind>(kind: K, ...fields: readonly (keyof RecordOf<K>)[]): Change {
+  return (data) => {
+    const records = ofMain(data, kind)
+    const model = records.findLast((record) => fields.every((field) => (record[field] ?? undefined) !== undefined))!
+    for (const record of records) for (const field of fields) record[field] = structuredClone(model[field])
+  }
+}
+
+/** No record shows some fields, given as `Schema.field` with blanks between them. */
+function leaveOut(fields: string): Change {
+  return (data) => {
+    for (const name of fields.match(/\S+/g)!) {
+      const [schema, field] = name.split('.') as [keyof typeof OBJECTS, string]
+      for (const object of OBJECTS[schema](data)) delete (object as Record<string, unknown>)[field]
+    }
+  }
+}
+
+/** The main company's contacts were created on some days, YYYY-MM-DD, by turns; the time of day stays. */
+function createdOn(...days: readonly string[]): Change {
+  return each('contacts', ({ createdAt }, index) => ({
+    createdAt: createdAt && days[index % days.length]! + createdAt.slice('YYYY-MM-DD'.length),
+  }))
+}
+
+function ofMain<K extends Kind>(data: Dataset, kind: K): RecordOf<K>[] {
+  return (data[kind] as RecordOf<K>[]).filter(({ companyId }) => companyId === data.companyId)
+}
+
+/** Lets everything that names a contact name one of those that are kept, if any. */
+function renameContacts(data: Dataset, all: readonly Contact[], kept: readonly Contact[]): void {
+  if (kept.length === 0) return
+  const heirs = new Map(all.map(({ id }, index) => [id, kept[index % kept.length]!.id]))
+  for (const record of [...data.tickets, ...data.schedules])
+    if (record.contactId !== undefined) record.contactId = heirs.get(record.contactId) ?? record.contactId
+  const embedded = [...data.schedules.map(({ contact }) => contact), ...data.tags.flatMap(({ contacts }) => contacts)]
+  for (const contact of embedded) if (contact) contact.id = heirs.get(contact.id) ?? contact.id
+}
+
+/** Cuts what names a record that is gone, and embeds contacts as they are listed. */
+function settle(data: Dataset): void {
+  const contacts = new Map(data.contacts.map((contact) => [contact.id, contact]))
+  const tickets = new Map(data.tickets.map((ticket) => [ticket.id, ticket]))
+  for (const record of [...data.tickets, ...data.schedules])
+    if (record.contactId !== undefined && !contacts.has(record.contactId)) delete record.contactId
+  for (const schedule of data.schedules) {
+    const contact = contacts.get(schedule.contactId ?? schedule.contact?.id ?? '')
+    if (schedule.contact && contact) schedule.contact = contact
+    else delete schedule.contact
+    if (!mayBeOf(schedule, tickets.get(schedule.ticketId ?? ''))) delete schedule.ticketId
+  }
+  for (const tag of data.tags)
+    if (tag.contacts)
+      tag.contacts = [...new Set(tag.contacts.map(({ id }) => id))].flatMap((id) => contacts.get(id) ?? [])
+}
+
+/** Whether a ticket exists and is the schedule's contact's, where both say whose they are. */
+function mayBeOf(schedule: Schedule, ticket: Ticket | undefined): boolean {
+  if (!ticket) return false
+  const owners = new Set([schedule.contactId, ticket.contactId].filter((id) => id !== undefined))
+  return owners.size < 2
+}
