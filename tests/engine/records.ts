@@ -80,6 +80,7 @@ export function sameShown(a: unknown, b: unknown): boolean {
   return Object.keys(a).every((key) => !(key in b) || sameShown(a[key], b[key]))
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+/** Whether a value is a JSON object. */
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

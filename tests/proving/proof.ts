@@ -172,7 +172,6 @@ function provedRequirements(demands: readonly Requirement[], runs: readonly Tria
 
 function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequirement[]): Problems {
   const faults = runs.filter(({ subject }) => isFault(subject))
-  const place = ({ subject, mode }: TrialRun): Place => ({ name: subject.name, mode })
   return {
     survivors: faults.filter((run) => !isCaught(run)).map(place),
     caughtOnlyByAnother: faults
@@ -190,6 +189,10 @@ function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequ
     unchanged: unchangedIn(runs),
     idle: requirements.filter((one) => one.faults + one.derivedFaults === 0).map(({ id }) => id),
   }
+}
+
+function place({ subject, mode }: TrialRun): Place {
+  return { name: subject.name, mode }
 }
 
 function unchangedIn(runs: readonly TrialRun[]): string[] {

@@ -18,24 +18,29 @@ import {
 
 const DAYS_TRIED = 4
 
+/** Shares of all contacts, oldest first: where few days were busy, only the ends tell contacts apart. */
+const FIRST = [0, 0.25] as const
+const LAST = [0.75, 1] as const
+
 /** The contact list's date (creation date), dateStart (start date) and dateEnd (end date). */
 export const dates: readonly Requirement[] = [
   demand('date', 'A creation date finds the contacts created on that day, and no others.', (trial) => judgeDays(trial)),
   demand('range', 'A start and an end date find the contacts created between them, and no others.', async (trial) => {
-    await judgeQuery(trial, [await ofTwoSides(trial, 0.3, 0.7)], 'a start and an end date')
+    await judgeQuery(trial, [await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)], 'a start and an end date')
   }),
   demand('start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
-    const { start } = await ofTwoSides(trial, 0.5, 1)
+    const { start } = await ofTwoSides(trial, [0.5, 1], LAST)
     await judgeSingleEnd(trial, { start }, 'a start date alone')
   }),
   demand('end-alone', 'An end date alone finds the contacts created until then.', async (trial) => {
-    const { end } = await ofTwoSides(trial, 0, 0.5)
+    const { end } = await ofTwoSides(trial, [0, 0.5], FIRST)
     await judgeSingleEnd(trial, { end }, 'an end date alone')
   }),
   demand('pages', 'A start and an end date hold on every page.', async (trial) => {
     const all = await trial.list('listContacts')
     const created = await createdContacts(trial)
-    const ranges = [stretch(created, 0.1, 0.6), stretch(created, 0.2, 0.9), stretch(created, 0.02, 0.98)]
+    const shares = [[0.1, 0.6], [0.2, 0.9], [0.02, 0.98], FIRST] as const
+    const ranges = shares.map(([from, to]) => stretch(created, from, to))
     const long = ranges.find((range) => {
       const inside = created.filter((one) => certainlyIn(one, range) === true).length
       return inside > all.pageSize && created.some((one) => certainlyIn(one, range) === false)
@@ -61,12 +66,18 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
   }
 }
 
-/** A stretch of creation with contacts certainly inside and certainly outside. */
-async function ofTwoSides(trial: Trial, from: number, to: number): Promise<Required<Range>> {
+/** The first stretch of creation, of some given by their shares, with contacts certainly inside and certainly outside. */
+async function ofTwoSides(
+  trial: Trial,
+  ...shares: readonly (readonly [from: number, to: number])[]
+): Promise<Required<Range>> {
   const created = await createdContacts(trial)
-  const range = stretch(created, from, to)
-  const sides = new Set(created.map((one) => certainlyIn(one, range)))
-  return sides.has(true) && sides.has(false) ? range : tooClose(trial)
+  const ranges = shares.map(([from, to]) => stretch(created, from, to))
+  const range = ranges.find((one) => {
+    const sides = new Set(created.map((contact) => certainlyIn(contact, one)))
+    return sides.has(true) && sides.has(false)
+  })
+  return range ?? tooClose(trial)
 }
 
 async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string): Promise<void> {
@@ -163,7 +174,7 @@ async function namedContacts(trial: Trial, created: readonly Created[]): Promise
 
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
-  const range = await ofTwoSides(trial, 0.3, 0.7)
+  const range = await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)
   await judgeWithSearch(trial, range, rangeQuery(range, format), 'a start and an end date with a search')
 }
 
@@ -183,6 +194,7 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
   const inside =
     named.find((one) => certainlyIn(one, range) === true) ?? named.find((one) => certainlyIn(one, range) !== false)
   const outside = named.find((one) => certainlyIn(one, range) === false)
+  if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
   if (!inside || !outside) return tooClose(trial)
   for (const { contact, text, at } of [inside, outside]) {
     const id = idOf(contact.value)!

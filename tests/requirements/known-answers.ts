@@ -182,9 +182,13 @@ async function judgeFilters<O extends Filtered>(trial: Trial, operation: O): Pro
       field as never,
     ).flatMap((value) => {
       const own = field === 'status' ? value : translate(field, value)
-      return own === undefined ? [] : [{ field: field as FilterOf<O> & keyof RecordOf<O>, value, own }]
+      const tells = pairs.some(
+        ({ known }) => (known[field as never] as unknown) !== undefined && known[field as never] !== value,
+      )
+      return own === undefined || !tells ? [] : [{ field: field as FilterOf<O> & keyof RecordOf<O>, value, own }]
     }),
   )
+  if (questions.length === 0) trial.notExercised(`It takes known ${NOUN[operation]} with different values of a filter.`)
   await Promise.all(
     questions.map(async ({ field, value, own }) => {
       const wanted = pairs.filter(({ known, listed }) => listed && known[field] === value)

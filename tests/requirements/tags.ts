@@ -1,5 +1,5 @@
 import type { Exchange } from '../engine/exchange.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import { idOf, isObject, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { SECTION } from './operations.ts'
@@ -138,14 +138,14 @@ async function judgeSame(trial: Trial): Promise<void> {
 /** Whether the contacts of one are all among the other's, and show no field in another way than there. */
 function sameContacts(fields: readonly string[], listed: Schemas['Tag'], fetched: Schemas['Tag']): boolean {
   const [few, many] = [listed, fetched]
-    .map(({ contacts }) => (Array.isArray(contacts) ? (contacts as unknown as (Record<string, unknown> | null)[]) : []))
+    .map(({ contacts }) => (Array.isArray(contacts) ? (contacts as unknown[]) : []))
     .toSorted((a, b) => a.length - b.length)
   const byId = new Map(many!.map((contact) => [idOf(contact), contact]))
   return (
     (few!.length > 0 || many!.length === 0) &&
     few!.every((one) => {
       const other = byId.get(idOf(one))
-      if (!one || !other) return one === other
+      if (!isObject(one) || !isObject(other)) return sameValue(one, other)
       return fields.every((name) => !(name in one) || !(name in other) || sameValue(one[name], other[name]))
     })
   )

@@ -97,7 +97,7 @@ function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
 
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).get(field)
-  if (!trip) return trial.notExercised(missing(field))
+  if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(missing(field))
   if (!trip.accepted) return trial.notExercised(`It takes an update of ${field} that is let in; the target refused it.`)
   const explicit = await showsFalse(trial, field)
   const looks = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]

@@ -158,6 +158,7 @@ async function discriminatingQuery(
   const ranges = [
     ...shares.flatMap((from) => [0.7, 0.6, 0.8].map((to) => stretch(created, from, to))),
     stretch(created, 0.5, 1),
+    stretch(created, 0, 0.25),
   ]
   const telling = ranges.filter(
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),

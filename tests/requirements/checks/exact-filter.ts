@@ -31,7 +31,7 @@ export function exactValue<O extends Filtered>(
     const all = await trial.list(operation)
     const matches = matcher(criterion<O>(field, value))
     const held = all.records.filter((record) => matches(record.value))
-    if (held.length === 0 || held.length === all.records.length)
+    if (held.length === 0 || !all.records.some((record) => matches(record.value) === false))
       trial.notExercised(`It takes ${NOUN[operation]} whose ${field} is ${value} and others whose ${field} is not.`)
     await judgeMatching(trial, operation, criterion<O>(field, value))
   }
@@ -64,27 +64,34 @@ export function combinedFilters<O extends Filtered>(
   combinations: readonly (readonly FilterOf<O>[])[],
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const criteria = (
+    const rated = (
       await Promise.all(combinations.map((fields) => discriminatingCriteria(trial, operation, fields)))
     ).flat()
-    if (criteria.length === 0)
+    await Promise.all(rated.map(({ criteria }) => judgeMatching(trial, operation, criteria)))
+    const telling = rated.filter(({ criteria, strength }) => strength === Object.keys(criteria).length)
+    if (telling.length === 0)
       trial.notExercised(
-        `It takes ${NOUN[operation]} that match one filter and not another: records with different values of ${combinations[0]!.join(' and ')}.`,
+        `It takes ${NOUN[operation]} that match all filters but one, for each of them: records with different values of ${combinations[0]!.join(' and ')}.`,
       )
-    await Promise.all(criteria.map((combination) => judgeMatching(trial, operation, combination)))
-    trial.count('combinations', criteria.length)
+    trial.count('combinations', telling.length)
   }
 }
 
+interface Rated<O extends Filtered> {
+  readonly criteria: Criteria<O>
+  /** For how many of the filters another record matches all but that one, so that its loss would show. */
+  readonly strength: number
+}
+
 /**
- * Combinations of values on which AND can be told from each filter lost and from OR: values that some record holds
- * together while, for each of the filters, another record matches all but that one; and values that never occur together.
+ * Combinations of values on which AND can be told from filters lost and from OR: values that some record holds
+ * together, and values that never occur together.
  */
 async function discriminatingCriteria<O extends Filtered>(
   trial: Trial,
   operation: O,
   fields: readonly FilterOf<O>[],
-): Promise<Criteria<O>[]> {
+): Promise<Rated<O>[]> {
   const { records } = await trial.list(operation)
   const complete = records.filter(({ value }) => fields.every((field) => textOf(value, field as never) !== undefined))
   const candidates = trial.random.helpers
@@ -99,7 +106,7 @@ async function discriminatingCriteria<O extends Filtered>(
       const matches = matcher<O>(criteria)
       return !records.some(({ value }) => matches(value))
     })
-  return [strongest(candidates, complete), strongest(apart, complete)].filter((criteria) => criteria !== undefined)
+  return [strongest(candidates, complete), strongest(apart, complete)].filter((rated) => rated !== undefined)
 }
 
 async function discriminatingValues<O extends Filtered>(
@@ -130,13 +137,12 @@ function criterion<O extends Filtered>(field: FilterOf<O>, value: string): Crite
   return { [field]: value } as Criteria<O>
 }
 
-/** The criteria for which, for the most of their filters, a record matches all but that one. */
 function strongest<O extends Filtered>(
   candidates: readonly Criteria<O>[],
   records: readonly Located<RecordOf<O>>[],
-): Criteria<O> | undefined {
-  const rated = candidates.map((candidate) => ({ candidate, strength: strengthOf(entriesOf<O>(candidate), records) }))
-  return rated.filter((one) => one.strength > 0).toSorted((a, b) => b.strength - a.strength)[0]?.candidate
+): Rated<O> | undefined {
+  const rated = candidates.map((criteria) => ({ criteria, strength: strengthOf(entriesOf<O>(criteria), records) }))
+  return rated.filter((one) => one.strength > 0).toSorted((a, b) => b.strength - a.strength)[0]
 }
 
 function strengthOf<T>(criteria: readonly (readonly [keyof T, string])[], records: readonly Located<T>[]): number {

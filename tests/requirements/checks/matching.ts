@@ -44,7 +44,7 @@ export async function judgeMatching<O extends Filtered>(
     judgeRecord(trial, operation, criteria, record, all.byId.get(idOf(record.value) ?? ''))
   }
   judgeRepeated(trial, operation, found)
-  trial.count('records known not to match', all.records.length - wanted.length)
+  trial.count('records known not to match', all.records.filter(({ value }) => matches(value) === false).length)
   // An answer as long as the whole list may have been cut off where that was.
   const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
   if (maybeCut) return found

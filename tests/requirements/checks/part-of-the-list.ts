@@ -27,5 +27,6 @@ export function partOfTheList<O extends ListOperation>(
           operation,
         )
     }
+    if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]} that a search or a filter finds.`)
   }
 }

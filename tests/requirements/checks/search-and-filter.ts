@@ -8,7 +8,7 @@ import { searchable } from './searchable.ts'
 export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    for (const { texts } of await searchable(trial, operation))
+    for (const { texts } of await searchable(trial, operation, 'any'))
       for (const text of texts) {
         const alone = await trial.searched(operation, text)
         if (alone.records.length === 0 || alone.records.length === all.records.length) continue
@@ -19,7 +19,9 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
         )
         if (trial.examined['combinations']) return
       }
-    trial.notExercised(`It takes a search that finds some ${NOUN[operation]} and not others.`)
+    trial.notExercised(
+      `It takes a search that finds some ${NOUN[operation]} and not others, and a filter that tells these apart.`,
+    )
   }
 }
 
@@ -36,6 +38,8 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   const outside = all.records
     .map(({ value }) => textOf(value, key))
     .find((value) => value !== undefined && !alone.some((record) => record.value[key] === value))
+  // Without a record that the search finds and the filter must leave out, a lost filter would not show.
+  if (outside === undefined && !alone.some(({ value }) => value[key] !== undefined && value[key] !== inside)) return
   const aloneIds = new Set(alone.map(({ value }) => idOf(value)))
   for (const value of [inside, outside]) {
     if (value === undefined) continue

@@ -17,10 +17,14 @@ interface Searchable<O extends ListOperation> {
 }
 
 /** Records with texts that must find them: a name with marks, one with an apostrophe, the last record, and others. */
-export function searchable<O extends Searched>(trial: Trial, operation: O): Promise<Searchable<O>[]> {
-  return trial.session.remember(`searchable ${operation}`, async () => {
+export function searchable<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  certainty: 'certain' | 'any' = 'certain',
+): Promise<Searchable<O>[]> {
+  return trial.session.remember(`searchable ${operation} ${certainty}`, async () => {
     const all = await trial.list(operation)
-    const texts = await textsOf(trial, operation)
+    const texts = await textsOf(trial, operation, certainty)
     const candidates = all.records
       .filter(({ value }) => idOf(value) !== undefined)
       .map((record) => ({ record, texts: texts(record.value as RecordOf<Searched>) }))
@@ -32,14 +36,19 @@ export function searchable<O extends Searched>(trial: Trial, operation: O): Prom
   })
 }
 
-async function textsOf(trial: Trial, operation: Searched): Promise<(record: RecordOf<Searched>) => string[]> {
+async function textsOf(
+  trial: Trial,
+  operation: Searched,
+  certainty: 'certain' | 'any',
+): Promise<(record: RecordOf<Searched>) => string[]> {
   if (operation === 'listContacts') return (record) => ordinary((record as Schemas['Contact']).name)
   const contacts = await trial.list('listContacts')
   return (record) => {
     const { contactId, lastMessage, flow } = record as Schemas['Ticket'] & Schemas['Schedule']
     const name = ordinary(contacts.byId.get(contactId ?? '')?.value.name)
     const own = flow?.[0]?.content ?? lastMessage
-    return name.length > 0 && typeof own === 'string' && READABLE.test(own) ? [...name, own] : []
+    const owns = typeof own === 'string' && READABLE.test(own) ? [own] : []
+    return certainty === 'any' || (name.length > 0 && owns.length > 0) ? [...name, ...owns] : []
   }
 }
 

@@ -87,12 +87,15 @@ function otherFields(operation: ListOperation): Look {
 /** Whether letter case, accents, parts of words and surrounding blanks matter, told by one record that a search finds. */
 function searchHabits(operation: (typeof SEARCHED)[number]): Look {
   return async (trial) => {
-    const [tried] = await searchable(trial, operation)
-    const text = tried?.texts[0]
-    if (text === undefined) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
-    const id = idOf(tried!.record.value)!
-    const finds = async (searched: string): Promise<boolean> =>
+    const tried = (await searchable(trial, operation, 'any')).flatMap(({ record, texts }) =>
+      texts.map((text) => ({ text, id: idOf(record.value)! })),
+    )
+    if (tried.length === 0) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
+    const isFound = async (searched: string, id: string): Promise<boolean> =>
       (await trial.searched(operation, searched, {}, { wanted: new Set([id]) })).byId.has(id)
+    const found = await Promise.all(tried.map(({ text, id }) => isFound(text, id)))
+    const { text, id } = tried[Math.max(0, found.indexOf(true))]!
+    const finds = (searched: string): Promise<boolean> => isFound(searched, id)
     const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
     const [as, upper, unaccented, part, padded] = await Promise.all([
       finds(text),
