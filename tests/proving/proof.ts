@@ -1,4 +1,4 @@
-import { variants, type Area, type Need } from '../../fixtures/faults/index.ts'
+import type { Area, Need } from '../../fixtures/faults/index.ts'
 import type { Level, Requirement } from '../engine/requirement.ts'
 import { MODES, type ModeId } from './mode.ts'
 import { faultOf, isFault, type Kind, type Subject } from './subject.ts'
@@ -53,6 +53,8 @@ interface ProvedVariant {
   readonly name: string
   readonly kind: Kind
   readonly modes: readonly ModeId[]
+  /** Whether any request was answered otherwise than by the reference service; if not, no run came to what differs. */
+  readonly differs: boolean
 }
 
 export interface ProvedRequirement {
@@ -74,7 +76,7 @@ export interface Problems {
   readonly caughtOnlyByAnother: readonly (Place & { readonly caughtBy: string; readonly failed: readonly string[] })[]
   readonly falseAlarms: readonly (Place & { readonly findings: readonly string[] })[]
   readonly broken: readonly (Place & { readonly reasons: readonly string[] })[]
-  /** Faults and variants that answered every request of every run as the reference service does. */
+  /** Faults that answered every request of every run as the reference service does. */
   readonly unchanged: readonly string[]
   /** Requirements that catch nothing. */
   readonly idle: readonly string[]
@@ -116,6 +118,7 @@ export function proofOf(circumstances: Circumstances, runs: readonly TrialRun[])
       name: of[0]!.subject.name,
       kind: of[0]!.subject.kind,
       modes: of.map(({ mode }) => mode),
+      differs: of.some(({ differs }) => differs),
     })),
     requirements,
     problems: problemsOf(runs, whole ? requirements : []),
@@ -186,7 +189,7 @@ function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequ
         ...place(run),
         reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),
       })),
-    unchanged: unchangedIn(runs),
+    unchanged: unchanged(faults),
     idle: requirements.filter((one) => one.faults + one.derivedFaults === 0).map(({ id }) => id),
   }
 }
@@ -195,9 +198,9 @@ function place({ subject, mode }: TrialRun): Place {
   return { name: subject.name, mode }
 }
 
-function unchangedIn(runs: readonly TrialRun[]): string[] {
-  const timed = new Set(variants.filter(({ inTimeOnly }) => inTimeOnly).map(({ name }) => name))
-  return bySubject(runs.filter(({ subject }) => subject.kind !== 'plain' && !timed.has(subject.name)))
+/** Faults or variants whose every run was answered as the reference service answers. */
+function unchanged(runs: readonly TrialRun[]): string[] {
+  return bySubject(runs)
     .filter((of) => of.every(({ differs }) => !differs))
     .map((of) => of[0]!.subject.name)
 }

@@ -1,7 +1,12 @@
 import { combine, type Combination } from '../../fixtures/faults/combinations.ts'
 import { derivedFaults, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
 import { faults, variants, type Deviation, type Fault } from '../../fixtures/faults/index.ts'
+import type { Contract } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import { answers } from '../requirements/answers.ts'
+import { fields } from '../requirements/fields.ts'
+import { register } from '../requirements/register.ts'
+import { tags } from '../requirements/tags.ts'
 
 /** What a proof is made of: services that deviate from the reference service, and the service itself. */
 export type Kind = 'plain' | 'fault' | 'derived' | 'variant' | 'pairs' | 'random'
@@ -37,21 +42,28 @@ export function deviationsOf(subject: Subject): readonly Deviation[] {
   return [combine(subject.combination ?? [subject.name]).deviation]
 }
 
+/** Without it one tag is fetched, and the wrong one may be another. */
+const FETCHES_EVERY_TAG = 'getTag.tags.each'
+
 /**
- * The requirements that a subject is judged by. What only observes can catch no fault. A fault derived from the
- * contract is in the values of one operation's answers: it is judged by what weighs all answers of that operation.
+ * Tells the requirements that a subject is judged by. What only observes can catch no fault. A fault derived from the
+ * contract breaks the form of one operation's answers: it is judged by what weighs that form, answer by answer.
  */
-export function requirementsFor(subject: Subject, register: readonly Requirement[]): readonly Requirement[] {
-  if (!isFault(subject)) return register
-  const demands = register.filter(({ level }) => level !== 'observed')
-  if (subject.kind === 'fault') return demands
-  const { operation } = faultOf(subject) as DerivedFault
-  return demands.filter(
-    ({ id, turn, operations }) =>
-      operations.includes(operation) &&
-      // Without the last, nothing is updated, and but one tag is fetched, where the wrong one may be another.
-      (turn === 'everything' || operation === 'updateContact' || id === 'getTag.tags.each'),
-  )
+export function requirementsBySubject(contract: Contract): (subject: Subject) => readonly Requirement[] {
+  const every = register(contract)
+  const demands = every.filter(({ level }) => level !== 'observed')
+  const form = [...answers, ...fields(contract)]
+  const tagByTag = tags.filter(({ id }) => id === FETCHES_EVERY_TAG)
+  return (subject) => {
+    if (!isFault(subject)) return every
+    if (subject.kind === 'fault') return demands
+    const { operation } = faultOf(subject) as DerivedFault
+    // A field that other operations return too is looked for in the answers of this one alone.
+    const ofOperation = form
+      .filter(({ operations }) => operations.includes(operation))
+      .map((requirement) => ({ ...requirement, operations: [operation] }))
+    return operation === 'getTag' ? [...tagByTag, ...ofOperation] : ofOperation
+  }
 }
 
 /** Every subject of the proof but the plain service. */

@@ -7,9 +7,8 @@ import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
-import { register } from '../requirements/register.ts'
 import { MODES, type ModeId } from './mode.ts'
-import { deviationsOf, PLAIN, requirementsFor, type Subject } from './subject.ts'
+import { deviationsOf, PLAIN, requirementsBySubject, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
 /** A subject to be judged, as a run of one mode does. */
@@ -34,7 +33,7 @@ export interface TrialRun extends Assignment {
 const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
 const contract = new Contract()
-const requirements = register(contract)
+const requirementsOf = requirementsBySubject(contract)
 const settings = { ...readRunSettings(), level: 'implied' as const }
 const loaded = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
 const dataset = readDataset(contract, 'The published data set', DATASET_FILE)
@@ -79,7 +78,7 @@ async function judge({ subject, mode }: Assignment): ReturnType<typeof judgeRow>
       // What the service holds is published, though the suite is not told in every mode.
       discretion: Discretion.ofPublicData(target),
     }
-    return await judgeRow(entry, settings, contract, requirementsFor(subject, requirements))
+    return await judgeRow(entry, settings, contract, requirementsOf(subject))
   } finally {
     await service.close()
   }

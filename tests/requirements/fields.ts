@@ -1,8 +1,8 @@
-import type { Contract, Field } from '../engine/contract.ts'
+import type { Contract, Field, OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/session.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
-import { validCall } from './calls.ts'
+import { updateWithStoredValues, validCall } from './calls.ts'
 import { isList } from './operations.ts'
 
 /** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */
@@ -19,7 +19,7 @@ export function fields(contract: Contract): readonly Requirement[] {
 }
 
 async function judgeField(trial: Trial, field: Field): Promise<void> {
-  await seeEvery(trial)
+  const [unseen] = await seeEvery(trial)
   const coverage = trial.session.evidence.fields.get(`${field.schema}.${field.name}`)!
   trial.count('values', coverage.seen)
   for (const violation of coverage.violations.values())
@@ -30,18 +30,31 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
       ...violation,
     })
   if (coverage.seen === 0)
-    trial.notExercised(`It takes a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`)
+    trial.notExercised(
+      unseen && coverage.absent === 0
+        ? unseen
+        : `It takes a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`,
+    )
 }
 
-/** Looks at every list, and at a fetched tag, that can hold the field: a row is never empty for want of looking. */
-async function seeEvery(trial: Trial): Promise<void> {
-  const looks = trial.requirement.operations.map(async (operation) => {
-    if (isList(operation)) await trial.list(operation)
-    else if (operation === 'getTag') await trial.session.ask(operation, await validCall(trial, operation))
+/**
+ * Looks at every answer that can hold the field, so that its row is never empty for want of looking; gives the reasons
+ * why some could not be had.
+ */
+async function seeEvery(trial: Trial): Promise<string[]> {
+  const looks = await Promise.allSettled(trial.requirement.operations.map((operation) => see(trial, operation)))
+  const problems = looks.flatMap((look) => (look.status === 'rejected' ? [look.reason as unknown] : []))
+  return problems.flatMap((problem) => {
+    if (problem instanceof NotExercised) return [problem.message]
+    if (problem instanceof Unanswered) return []
+    throw problem
   })
-  for (const look of await Promise.allSettled(looks))
-    if (look.status === 'rejected' && !(look.reason instanceof Unanswered || look.reason instanceof NotExercised))
-      throw look.reason
+}
+
+async function see(trial: Trial, operation: OperationId): Promise<void> {
+  if (isList(operation)) await trial.list(operation)
+  else if (operation === 'getTag') await trial.session.ask(operation, await validCall(trial, operation))
+  else await updateWithStoredValues(trial)
 }
 
 function withArticle(expected: string): string {

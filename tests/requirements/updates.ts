@@ -79,12 +79,12 @@ function updateEveryField(trial: Trial): Promise<ReadonlyMap<UpdateField, RoundT
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const free = fields.filter((field) => !APART.includes(field))
-      const together = await roundTrip(trial, contact, pick(changes, free))
+      const together = await roundTrip(trial, contact, pick(changes, free), 'with all others')
       if (together.accepted) for (const field of free) trips.set(field, together)
       for (const field of fields) {
         if (trips.has(field)) continue
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        trips.set(field, await roundTrip(trial, contact, pick(changes, own)))
+        trips.set(field, await roundTrip(trial, contact, pick(changes, own), 'with all others'))
       }
     }
     return trips
@@ -142,11 +142,11 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
     ([field]) => typeof stored[field as UpdateField] === 'string' && isReadBack(field as UpdateField),
   )
   if (shown.length === 0) trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
-  const together = await roundTrip(trial, contact, Object.fromEntries(shown))
+  const together = await roundTrip(trial, contact, Object.fromEntries(shown), 'alone')
   // A text that is refused in one field may be let in in another.
   const trips = together.accepted ? [together] : []
   if (!together.accepted)
-    for (const one of shown) trips.push(await roundTrip(trial, contact, Object.fromEntries([one])))
+    for (const one of shown) trips.push(await roundTrip(trial, contact, Object.fromEntries([one]), 'alone'))
   const accepted = trips.filter((trip) => trip.accepted)
   if (accepted.length === 0)
     trial.notExercised('It takes an update with such text that is let in; the target refused it.')

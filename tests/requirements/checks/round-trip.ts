@@ -19,12 +19,20 @@ export interface RoundTrip {
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Contact> | undefined
   readonly restored: Located<Contact> | undefined
-  /** The other contacts, as listed between the two updates. */
+  /** The other contacts, as listed between the two updates, where they were to be looked at. */
   readonly others: readonly Located<Contact>[]
 }
 
-/** Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was. */
-export async function roundTrip(trial: Trial, contact: Located<Contact>, changes: UpdateBody): Promise<RoundTrip> {
+/**
+ * Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was.
+ * @param watched whether to look at all other contacts too, which takes a walk through the list.
+ */
+export async function roundTrip(
+  trial: Trial,
+  contact: Located<Contact>,
+  changes: UpdateBody,
+  watched: 'alone' | 'with all others',
+): Promise<RoundTrip> {
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
   const sent = { ...stored, ...changes }
@@ -38,7 +46,8 @@ export async function roundTrip(trial: Trial, contact: Located<Contact>, changes
     return { stored, sent, exchange, accepted, putBack: true, after: undefined, restored: undefined, others: [] }
   }
   const after = await readBack(trial, contactId, sent, stored)
-  const others = (await walkAfresh(trial)).filter(({ value }) => idOf(value) !== contactId)
+  const listed = watched === 'alone' ? [] : await walkAfresh(trial)
+  const others = listed.filter(({ value }) => idOf(value) !== contactId)
   const { success: putBack } = await put(stored)
   // What was refused now is tried once more when the run ends.
   if (putBack) change.forget()
