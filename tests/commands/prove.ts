@@ -8,11 +8,12 @@ import { pairwiseCombinations, randomCombinations } from '../../fixtures/faults/
 import { Contract } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
 import { readRunSettings } from '../engine/settings.ts'
-import { canCatch, MODES, type Mode } from '../proving/mode.ts'
+import { assign, type Assignment } from '../proving/assignment.ts'
+import { MODES, type Mode } from '../proving/mode.ts'
 import { holds, proofOf } from '../proving/proof.ts'
 import { proofTable } from '../proving/proof-table.ts'
-import { allSubjects, faultOf, isFault, PLAIN, type Subject } from '../proving/subject.ts'
-import type { Assignment, TrialRun } from '../proving/trial-run.ts'
+import { allSubjects, PLAIN, type Subject } from '../proving/subject.ts'
+import type { TrialRun } from '../proving/trial-run.ts'
 import { suite } from '../reporting/report.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
@@ -24,7 +25,7 @@ Judges every fault and every variant of the reference service by every requireme
   --mode MODE     ${MODES.map(({ id }) => id).join(', ')} (default: all three)
   --grep REGEX    only faults and variants whose name matches
   --sample N      N of them, drawn by SEED
-  --every-mode    the faults derived from the contract in every mode, not only in the poorest that can catch them
+  --every-mode    everything by every requirement in every mode, which takes several times as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR)
   --jobs N        services judged at once by one process (default 6)
   --processes N   processes that judge (default: one a core)
@@ -35,7 +36,6 @@ is accused, where the suite itself goes wrong, where a fault changes nothing on 
 requirement catches nothing.`
 
 const RANDOM_COMBINATIONS = 50
-const DERIVED_IN_EVERY_MODE = 100
 /** Long enough for any answer of a service of our own, short enough to wait for one that never comes. */
 const REQUEST_TIMEOUT_MS = '3000'
 
@@ -73,25 +73,6 @@ function chooseSubjects({ grep, sample }: Options, random: Faker): readonly Subj
   if (matching.length === 0) throw new UsageError('--grep matches the name of no fault and of no variant.')
   const chosen = sample === undefined ? matching : random.helpers.arrayElements(matching, sample)
   return [PLAIN, ...chosen]
-}
-
-/**
- * A fault is judged in every mode in which it can be caught, anything else in all. Of the thousands that are derived
- * from the contract only some are judged in more than the poorest mode: a richer run asks the same and more.
- */
-function assign(subjects: readonly Subject[], { modes, everyMode }: Options, random: Faker): Assignment[] {
-  const derived = subjects.filter(({ kind }) => kind === 'derived')
-  const everywhere = new Set(everyMode ? derived : random.helpers.arrayElements(derived, DERIVED_IN_EVERY_MODE))
-  return modes.flatMap((mode) =>
-    subjects
-      .filter((subject) => {
-        if (!isFault(subject)) return true
-        const [poorest] = modes.filter((one) => canCatch(one, faultOf(subject)))
-        const isTried = subject.kind === 'fault' || everywhere.has(subject) || mode === poorest
-        return isTried && canCatch(mode, faultOf(subject))
-      })
-      .map((subject): Assignment => ({ subject, mode: mode.id })),
-  )
 }
 
 async function judgeAll(

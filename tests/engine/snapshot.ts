@@ -2,8 +2,11 @@ import { baseListing } from './listing.ts'
 import { idOf, type ListOperation } from './records.ts'
 import type { Session } from './session.ts'
 
-/** Data that a comparison rests on: a record of a list, or the list's order and membership. */
-export type Ground = { readonly operation: ListOperation; readonly id: string | undefined } | ListOperation
+/** Data that a comparison rests on: a record of a list, all of its records, or the list's order and membership. */
+export type Ground =
+  | { readonly operation: ListOperation; readonly id: string | undefined }
+  | { readonly everythingIn: ListOperation }
+  | ListOperation
 
 interface Content {
   readonly order: string
@@ -11,7 +14,8 @@ interface Content {
 }
 
 export function listOf(ground: Ground): ListOperation {
-  return typeof ground === 'string' ? ground : ground.operation
+  if (typeof ground === 'string') return ground
+  return 'everythingIn' in ground ? ground.everythingIn : ground.operation
 }
 
 /** The documented content of lists at one look: what another look is compared with. */
@@ -36,8 +40,13 @@ export class Snapshot {
   of(ground: Ground): string | undefined {
     const list = this.#lists.get(listOf(ground))
     if (typeof ground === 'string') return list?.order
+    if ('everythingIn' in ground) return list && JSON.stringify([...list.records].toSorted(byId))
     return ground.id === undefined ? undefined : list?.records.get(ground.id)
   }
+}
+
+function byId([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1
 }
 
 async function contentOf(session: Session, operation: ListOperation): Promise<Content | undefined> {

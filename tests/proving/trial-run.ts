@@ -5,20 +5,16 @@ import { startService } from '../../fixtures/service/start-service.ts'
 import { judgeRow } from '../commands/row.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
+import type { Requirement } from '../engine/requirement.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
+import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
-import { deviationsOf, PLAIN, requirementsBySubject, type Subject } from './subject.ts'
+import { deviationsOf, faultOf, PLAIN, requirementsBySubject, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
-/** A subject to be judged, as a run of one mode does. */
-export interface Assignment {
-  readonly subject: Subject
-  readonly mode: ModeId
-}
-
 /** What became of an assignment. */
-export interface TrialRun extends Assignment {
+export interface TrialRun extends Pick<Assignment, 'subject' | 'mode'> {
   readonly requests: number
   readonly durationMs: number
   /** What failed, by requirement: the findings' messages. */
@@ -41,11 +37,16 @@ const startedAt = new Date().toISOString()
 const wires = new Map<ModeId, Promise<Wire>>()
 
 /** Starts a subject's service and judges it. It runs in a process of the proof's. */
-export default async function run({ subject, mode }: Assignment): Promise<TrialRun> {
+export default async function run({ subject, mode, by }: Assignment): Promise<TrialRun> {
   const plain =
-    wires.get(mode) ?? judge({ subject: PLAIN, mode }).then(({ exchanges }) => new Wire(exchanges, startedAt))
+    wires.get(mode) ?? judge(PLAIN, mode, requirementsOf(PLAIN)).then(({ exchanges }) => new Wire(exchanges, startedAt))
   wires.set(mode, plain)
-  const { row, exchanges } = await judge({ subject, mode })
+  const requirements = requirementsOf(subject)
+  const named =
+    by === 'the one named' ? requirements.filter(({ id }) => id === faultOf(subject).caughtBy) : requirements
+  const first = await judge(subject, mode, named)
+  const isEnough = named === requirements || first.row.verdict === 'nonconformant'
+  const { row, exchanges } = isEnough ? first : await judge(subject, mode, requirements)
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']
@@ -61,7 +62,11 @@ export default async function run({ subject, mode }: Assignment): Promise<TrialR
   }
 }
 
-async function judge({ subject, mode }: Assignment): ReturnType<typeof judgeRow> {
+async function judge(
+  subject: Subject,
+  mode: ModeId,
+  requirements: readonly Requirement[],
+): ReturnType<typeof judgeRow> {
   const gives = MODES.find(({ id }) => id === mode)!.gives
   const service = await startService({ dataset: loaded, deviations: deviationsOf(subject) })
   try {
@@ -78,7 +83,7 @@ async function judge({ subject, mode }: Assignment): ReturnType<typeof judgeRow>
       // What the service holds is published, though the suite is not told in every mode.
       discretion: Discretion.ofPublicData(target),
     }
-    return await judgeRow(entry, settings, contract, requirementsOf(subject))
+    return await judgeRow(entry, settings, contract, requirements)
   } finally {
     await service.close()
   }

@@ -93,11 +93,12 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
         received: `${all.records.length} other record(s)`,
         exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
       },
-      operation,
+      // Whose natural key has been changed can not be recognised either.
+      { everythingIn: operation },
     )
 }
 
-/** An unpaged list may be cut short, as long as a narrower question still finds the record. */
+/** An unpaged list may be cut short, as long as a narrower question still finds the record, or is cut short itself. */
 async function foundOtherwise(
   trial: Trial,
   operation: ListOperation,
@@ -112,13 +113,19 @@ async function foundOtherwise(
   }
   if (operation !== 'listTickets') return false
   const ticket = known as Schemas['Ticket']
-  for (const field of EXACT_FILTERS.listTickets) {
+  const criteria = EXACT_FILTERS.listTickets.flatMap((field) => {
     const value = textOf(ticket, field)
     const own = value === undefined || field === 'status' ? value : translate(field, value)
-    if (own === undefined) continue
-    const found = await trial.filtered('listTickets', { [field]: own })
-    if (found.records.some(({ value: { id, lastMessage } }) => id === ticket.id || lastMessage === ticket.lastMessage))
+    return own === undefined ? [] : [{ [field]: own }]
+  })
+  const narrowest = Object.assign({}, ...criteria) as Record<string, string>
+  const { records: listed } = await trial.list(operation)
+  for (const query of [narrowest, ...criteria]) {
+    const { records } = await trial.filtered(operation, query)
+    if (records.some(({ value: { id, lastMessage } }) => id === ticket.id || lastMessage === ticket.lastMessage))
       return true
+    // Even this answer may have been cut off where the list was.
+    if (query === narrowest && records.length >= listed.length) return true
   }
   return false
 }
@@ -167,38 +174,43 @@ async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise
         exchange: record.exchange,
         pointer: record.pointer,
       },
-      operation,
+      { everythingIn: operation },
     )
 }
 
 async function judgeFilters<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
-  const [{ translate }, pairs] = await pairsOf(trial, operation)
-  const all = await trial.list(operation)
+  const [{ translate, differences }, all] = [await pairing(trial), await trial.list(operation)]
+  // What has been changed since it was loaded is rightly found by other values.
+  const isAsLoaded = ({ known, listed }: Pair<O>): boolean =>
+    !listed || differences(operation, known, listed.value).length === 0
+  const pairs = (await pairsOf(trial, operation))[1].filter(isAsLoaded)
   const cut = !all.complete || (!all.paged && pairs.some(({ listed }) => !listed))
-  const knownOf = new Map(pairs.flatMap(({ known, listed }) => (listed ? [[idOf(listed.value), known] as const] : [])))
-  const questions = EXACT_FILTERS[operation].flatMap((field) =>
-    valuesOf(
-      pairs.map(({ known }) => ({ value: known }) as Located<RecordOf<O>>),
-      field as never,
-    ).flatMap((value) => {
-      const own = field === 'status' ? value : translate(field, value)
-      const tells = pairs.some(
-        ({ known }) => (known[field as never] as unknown) !== undefined && known[field as never] !== value,
-      )
-      return own === undefined || !tells ? [] : [{ field: field as FilterOf<O> & keyof RecordOf<O>, value, own }]
-    }),
-  )
-  if (questions.length === 0) trial.notExercised(`It takes known ${NOUN[operation]} with different values of a filter.`)
+  const questions = EXACT_FILTERS[operation].flatMap((name) => {
+    const field = name as FilterOf<O> & keyof RecordOf<O>
+    // A value that isn't shown may have been changed unseen.
+    const shown = pairs.filter(({ listed }) => listed && listed.value[field] !== undefined)
+    const values = valuesOf(
+      shown.map(({ known }) => ({ value: known })),
+      field,
+    )
+    return values.flatMap((value) => {
+      const own = name === 'status' ? value : translate(name, value)
+      const tells = shown.some(({ known }) => known[field] !== undefined && known[field] !== value)
+      return own === undefined || !tells ? [] : [{ field, shown, value, own }]
+    })
+  })
+  if (questions.length === 0)
+    trial.notExercised(`It takes known ${NOUN[operation]} that show different values of a filter.`)
   await Promise.all(
-    questions.map(async ({ field, value, own }) => {
-      const wanted = pairs.filter(({ known, listed }) => listed && known[field] === value)
+    questions.map(async ({ field, shown, value, own }) => {
+      const wanted = shown.filter(({ known }) => known[field] === value)
       const wantedIds = new Set(wanted.map(({ listed }) => idOf(listed!.value)!))
       const found = await trial.filtered(operation, { [field]: own }, { wanted: wantedIds })
       trial.count('values')
       const ground = (id: string | undefined) => ({ operation, id })
       for (const record of found.records) {
         trial.count('records')
-        const known = knownOf.get(idOf(record.value))
+        const known = shown.find(({ listed }) => idOf(listed!.value) === idOf(record.value))?.known
         if (known && known[field] !== value && known[field] !== undefined)
           trial.differ(
             {

@@ -1,5 +1,5 @@
 import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS, type Instant } from '../../engine/instants.ts'
-import type { Listing } from '../../engine/listing.ts'
+import { recordsOf, type Listing } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { judgeRepeated } from './matching.ts'
@@ -132,8 +132,22 @@ async function tryFormat(trial: Trial, parameters: DateParameters, format: DateF
   if (!Array.isArray(list)) return { format, effect: 'refused' }
   if (list.length === 0) return { format, effect: 'unknown' }
   const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
-  const same = list.length === firstPage.length && list.every((contact, index) => idOf(contact) === firstPage[index])
-  return { format, effect: same ? 'ignored' : 'understood' }
+  const ids = list.map(idOf)
+  const ignored = isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
+  return { format, effect: ignored ? 'ignored' : 'understood' }
+}
+
+/** The ids of the unfiltered first page as it is now: others may have come or gone since it was walked. */
+async function firstPageNow(trial: Trial, number: number): Promise<(string | undefined)[]> {
+  const query = { pageNumber: String(number) }
+  const probe = await trial.session.probe('listContacts', { query })
+  return recordsOf(trial.session, 'listContacts', probe).map(({ value }) => idOf(value))
+}
+
+/** Whether two pages are one, but for a record in four that came or went in between. */
+function isNearly(some: readonly unknown[], others: readonly unknown[]): boolean {
+  const common = some.filter((id) => others.includes(id)).length
+  return common * 4 >= Math.max(some.length, others.length) * 3
 }
 
 /** A query that no target can answer with the unfiltered first page: contacts of that page are outside for certain. */

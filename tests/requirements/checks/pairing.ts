@@ -185,8 +185,14 @@ function compareSets(
     listed.find(({ id }) => id !== undefined && id === ownId(one)) ??
     listed.find((record) => keyOf(record) !== undefined && keyOf(record) === keyOf(one))
   const matched = known.map((one) => ({ one, own: find(one) }))
-  const missing = matched.filter(({ own }) => !own)
-  const extra = listed.filter((record) => !matched.some(({ own }) => own === record))
+  const lost = matched.filter(({ own }) => !own)
+  const others = listed.filter((record) => !matched.some(({ own }) => own === record))
+  // A record that shows nothing by which it could be known may be any that is not known by its id.
+  const nameless = others.filter((record) => keyOf(record) === undefined)
+  const unknown = lost.filter(({ one }) => by.translate('id', String(one['id']), field) === undefined)
+  const interchangeable = nameless.length > 0 && nameless.length === unknown.length
+  const missing = interchangeable ? lost.filter((one) => !unknown.includes(one)) : lost
+  const extra = interchangeable ? others.filter((record) => !nameless.includes(record)) : others
   return [
     ...missing.map(({ one }) => ({ field, pointer, expected: ownId(one), received: undefined })),
     ...extra.map((record) => ({ field, pointer, expected: 'no other', received: record['id'] })),
