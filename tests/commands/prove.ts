@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Faker } from '@faker-js/faker'
+import type { SimpleFaker } from '@faker-js/faker'
 import { Tinypool } from 'tinypool'
 import { pairwiseCombinations, randomCombinations } from '../../fixtures/faults/combinations.ts'
 import { Contract } from '../engine/contract.ts'
@@ -27,7 +27,7 @@ Judges every fault and every variant of the reference service by every requireme
   --sample N      N of them, drawn by SEED
   --every-mode    everything by every requirement in every mode, which takes several times as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR)
-  --jobs N        services judged at once by one process (default 6)
+  --jobs N        services judged at once by one process (default 10)
   --processes N   processes that judge (default: one a core)
   --help          this text
 
@@ -67,7 +67,7 @@ await runCommand(async () => {
   if (!holds(proof)) process.exitCode = 1
 })
 
-function chooseSubjects({ grep, sample }: Options, random: Faker): readonly Subject[] {
+function chooseSubjects({ grep, sample }: Options, random: SimpleFaker): readonly Subject[] {
   const every = allSubjects(pairwiseCombinations(), randomCombinations(random, RANDOM_COMBINATIONS))
   const matching = every.filter(({ name }) => grep === undefined || grep.test(name))
   if (matching.length === 0) throw new UsageError('--grep matches the name of no fault and of no variant.')
@@ -120,7 +120,7 @@ function readOptions(): Options | undefined {
       sample: { type: 'string' },
       'every-mode': { type: 'boolean', default: false },
       out: { type: 'string' },
-      jobs: { type: 'string', default: '6' },
+      jobs: { type: 'string', default: '10' },
       processes: { type: 'string', default: String(availableParallelism()) },
       help: { type: 'boolean', short: 'h' },
     },

@@ -1,4 +1,4 @@
-import type { Faker } from '@faker-js/faker'
+import type { SimpleFaker } from '@faker-js/faker'
 import type { OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
@@ -35,7 +35,7 @@ export class Trial {
   readonly examined: Record<string, number> = {}
   readonly observations: Observation[] = []
   readonly #findings = new Map<string, Kept>()
-  #random: Faker | undefined
+  #random: SimpleFaker | undefined
 
   constructor(session: Session, requirement: Requirement) {
     this.session = session
@@ -47,7 +47,7 @@ export class Trial {
   }
 
   /** Random source of this check, seeded by the run's seed and the requirement's id. */
-  get random(): Faker {
+  get random(): SimpleFaker {
     return (this.#random ??= seededRandom(this.session.settings.seed, ...Buffer.from(this.requirement.id)))
   }
 

@@ -1,6 +1,6 @@
-import type { Faker } from '@faker-js/faker'
+import type { SimpleFaker } from '@faker-js/faker'
 import { canCatch, type Mode, type ModeId } from './mode.ts'
-import { faultOf, isFault, type Subject } from './subject.ts'
+import { faultOf, isFault, variantOf, type Subject } from './subject.ts'
 
 /** A subject to be judged, as a run of one mode does. */
 export interface Assignment {
@@ -24,11 +24,11 @@ export interface Scope {
  * richer run asks the same and more, so there it is enough that the named requirement catches it too, which for those
  * derived from the contract is tried on some. A combination of variants is judged in one mode, which SEED draws.
  */
-export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: Faker): Assignment[] {
+export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
   const derived = subjects.filter(({ kind }) => kind === 'derived')
   const tried = new Set(random.helpers.arrayElements(derived, DERIVED_IN_EVERY_MODE))
   const assignments = subjects.flatMap((subject): Assignment[] => {
-    const possible = isFault(subject) ? modes.filter((mode) => canCatch(mode, faultOf(subject))) : modes
+    const possible = modes.filter((mode) => shows(subject, mode))
     const inMode = (mode: Mode, by: Assignment['by'] = 'every requirement'): Assignment => ({
       subject,
       mode: mode.id,
@@ -42,4 +42,10 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
   })
   // The richest runs take longest, so they begin first.
   return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
+}
+
+/** Whether a run of the mode can come to what is different: a fault that it can catch, or an update. */
+function shows(subject: Subject, mode: Mode): boolean {
+  if (isFault(subject)) return canCatch(mode, faultOf(subject))
+  return subject.kind !== 'variant' || variantOf(subject).area !== 'updates' || mode.gives.includes('writes')
 }

@@ -1,6 +1,6 @@
 import { combine, type Combination } from '../../fixtures/faults/combinations.ts'
 import { derivedFaults, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
-import { faults, variants, type Deviation, type Fault } from '../../fixtures/faults/index.ts'
+import { faults, variants, type Deviation, type Fault, type Variant } from '../../fixtures/faults/index.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { answers } from '../requirements/answers.ts'
@@ -29,6 +29,13 @@ export function faultOf({ name }: Subject): Fault {
   const fault = faultsByName.get(name)
   if (!fault) throw new Error(`no fault is named ${name}`)
   return fault
+}
+
+/** The single variant that a subject is. */
+export function variantOf({ name }: Subject): Variant {
+  const variant = variants.find((one) => one.name === name)
+  if (!variant) throw new Error(`no variant is named ${name}`)
+  return variant
 }
 
 export function isFault({ kind }: Subject): boolean {

@@ -1,4 +1,4 @@
-import type { Faker } from '@faker-js/faker'
+import type { SimpleFaker } from '@faker-js/faker'
 
 const ATTEMPTS = 20
 const HEX = /^([0-9a-f-]+|[0-9A-F-]+)$/
@@ -8,7 +8,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
  * A random text of the same shape as a sample, and never the sample: digits for digits, letters for letters, everything
  * else kept. A short number becomes one that is far beyond any in use and yet fits 32 bits.
  */
-export function likeOf(sample: string, random: Faker): string {
+export function likeOf(sample: string, random: SimpleFaker): string {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const value = /^\d{1,10}$/.test(sample) ? farNumber(random) : farFrom(sample, random)
     if (value !== sample) return value
@@ -17,18 +17,18 @@ export function likeOf(sample: string, random: Faker): string {
   return `${sample}x`
 }
 
-function farNumber(random: Faker): string {
+function farNumber(random: SimpleFaker): string {
   return String(random.number.int({ min: 1_900_000_000, max: 2_100_000_000 }))
 }
 
 /** Ids so short that a random one may well be in use are made longer. */
-function farFrom(sample: string, random: Faker): string {
+function farFrom(sample: string, random: SimpleFaker): string {
   const shape = sameShape(sample, random)
   const varied = sample.replace(/[^\da-z]/gi, '').length
   return varied < 6 ? shape + random.string.numeric(8) : shape
 }
 
-function sameShape(sample: string, random: Faker): string {
+function sameShape(sample: string, random: SimpleFaker): string {
   const hex = HEX.test(sample)
   const uuid = UUID.test(sample)
   const letter = (casing: 'lower' | 'upper'): string => {
@@ -47,6 +47,6 @@ function sameShape(sample: string, random: Faker): string {
 }
 
 /** A text that no record holds: letters only, long enough not to occur by chance. */
-export function nonsense(random: Faker): string {
+export function nonsense(random: SimpleFaker): string {
   return random.string.fromCharacters('bcdfghjklmnpqrstvwxz', 24)
 }

@@ -5,7 +5,7 @@ import { likeOf } from '../unknown-value.ts'
 import { entriesOf, judgeMatching, matcher, type Criteria } from './matching.ts'
 
 const VALUES_TRIED = 6
-const CANDIDATES = 80
+const CANDIDATES = 40
 
 /** A filter returns the records that hold the value asked for, and no other, on every page. */
 export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {

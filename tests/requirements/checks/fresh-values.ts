@@ -1,4 +1,4 @@
-import type { Faker } from '@faker-js/faker'
+import type { SimpleFaker } from '@faker-js/faker'
 import type { Located, Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { UPDATE_FIELDS } from '../calls.ts'
@@ -29,10 +29,9 @@ function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Con
   return other ? Object.fromEntries(shown.map((field) => [field, other[field]])) : {}
 }
 
-function freshText(random: Faker, field: UpdateField, stored: string): string {
+function freshText(random: SimpleFaker, field: UpdateField, stored: string): string {
   const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
-  if (field === 'name')
-    return `${random.person.firstName()} ${random.string.alpha({ length: 1, casing: 'upper' })}${word(9)}`
+  if (field === 'name') return `${capitalised(word(6))} ${capitalised(word(10))}`
   if (field === 'number') return newNumber(random, stored)
   if (field === 'email') return `${word(12)}@example.com`
   if (field === 'profilePicUrl')
@@ -41,7 +40,11 @@ function freshText(random: Faker, field: UpdateField, stored: string): string {
 }
 
 /** A number of the same length and beginning, in digits alone. */
-function newNumber(random: Faker, stored: string): string {
+function capitalised(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1)
+}
+
+function newNumber(random: SimpleFaker, stored: string): string {
   const digits = stored.replace(/\D/g, '')
   const kept = digits.slice(0, Math.max(0, digits.length - 6))
   return kept + random.string.numeric({ length: Math.max(6, digits.length - kept.length), allowLeadingZeros: true })
