@@ -47,7 +47,7 @@ export function baseListing<O extends ListOperation>(
 ): Promise<BaseListing<RecordOf<O>>> {
   return session.remember(`base ${operation}`, async () => {
     const plain = await session.ask(operation)
-    if (isPaged(session, operation)) return learnPages(session, operation)
+    if (isPaged(session, operation)) return learnPages(session, operation, recordsOf(session, operation, plain))
     const page = { number: undefined, records: recordsOf(session, operation, plain) }
     return { ...assemble([page], true), paged: false, firstPage: 1, pageSize: page.records.length }
   })
@@ -142,22 +142,36 @@ export function recordsOf<O extends ListOperation>(
   )
 }
 
-async function learnPages<O extends ListOperation>(session: Session, operation: O): Promise<BaseListing<RecordOf<O>>> {
+async function learnPages<O extends ListOperation>(
+  session: Session,
+  operation: O,
+  plain: readonly Located<RecordOf<O>>[],
+): Promise<BaseListing<RecordOf<O>>> {
   const [zero, fromOne] = await Promise.all([openPage(session, operation, 0), walkFrom(session, operation, 1)])
   const pageOne = fromOne.pages[0]?.records ?? []
-  const zeroIds = new Set(zero?.records.map(keyOf))
+  const zeroKeys = new Set(zero?.records.map(keyOf))
   const reached = new Set(fromOne.records.map(keyOf))
-  // Page 0 is the first where it brings what no later page does; page 0 that repeats page 1, or is the whole list, isn't.
-  const zeroIsFirst =
-    [...zeroIds].some((key) => !reached.has(key)) &&
-    !(pageOne.length > 0 && pageOne.every((r) => zeroIds.has(keyOf(r))))
-  const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages], fromOne.complete) : fromOne
+  // Page 0 that repeats page 1, or is the whole list, isn't the first.
+  const repeatsPageOne = pageOne.length > 0 && pageOne.every((record) => zeroKeys.has(keyOf(record)))
+  // It is the first where it brings what no later page does, or what is answered without a number and page 1 is not;
+  // on a busy target, its records may have moved on to later pages meanwhile.
+  const bringsNew = [...zeroKeys].some((key) => !reached.has(key))
+  const isPlain = shareOf(zeroKeys, plain) > 0.5 && shareOf(new Set(pageOne.map(keyOf)), plain) < 0.5
+  const zeroIsFirst = !repeatsPageOne && (bringsNew || isPlain)
+  // A page past the end may be the first page again.
+  const end = fromOne.pages.findLastIndex((page) => page.records.some((record) => !zeroKeys.has(keyOf(record)))) + 1
+  const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne.complete) : fromOne
   return {
     ...listing,
     paged: true,
     firstPage: zeroIsFirst ? 0 : 1,
     pageSize: Math.max(0, ...listing.pages.map((page) => page.records.length)),
   }
+}
+
+/** The share of records that are among those with some keys; none where there are no records. */
+function shareOf<T>(keys: ReadonlySet<string>, records: readonly Located<T>[]): number {
+  return records.filter((record) => keys.has(keyOf(record))).length / Math.max(1, records.length)
 }
 
 /** Walks until two pages in a row bring nothing new; a page in the middle that was refused is judged as an answer. */

@@ -1,13 +1,13 @@
 import type { SimpleFaker } from '@faker-js/faker'
 import { canCatch, type Mode, type ModeId } from './mode.ts'
-import { faultOf, isFault, variantOf, type Subject } from './subject.ts'
+import { faultOf, isFault, variantOf, type Judges, type Subject } from './subject.ts'
 
 /** A subject to be judged, as a run of one mode does. */
 export interface Assignment {
   readonly subject: Subject
   readonly mode: ModeId
-  /** By every requirement, or first by the one that must catch the fault, and by the others only where it doesn't. */
-  readonly by: 'every requirement' | 'the one named'
+  /** Where the one named does not catch the fault, those related to it try. */
+  readonly judges: Judges
 }
 
 /** How many of the faults derived from the contract are judged in more than one mode. */
@@ -20,25 +20,26 @@ export interface Scope {
 }
 
 /**
- * What is to be judged in which mode. A fault is judged by every requirement in the poorest mode that can catch it; a
- * richer run asks the same and more, so there it is enough that the named requirement catches it too, which for those
- * derived from the contract is tried on some. A combination of variants is judged in one mode, which SEED draws.
+ * What is to be judged in which mode. A fault is judged by all requirements related to it in the poorest mode that can
+ * catch it; a richer run asks the same and more, so there it is enough that the named one catches it too, which for
+ * those derived from the contract is tried on some. A data set alone changes nothing for most requirements, which judge
+ * variants in the two other modes. A combination of variants is judged in one mode, which SEED draws.
  */
 export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
   const derived = subjects.filter(({ kind }) => kind === 'derived')
   const tried = new Set(random.helpers.arrayElements(derived, DERIVED_IN_EVERY_MODE))
   const assignments = subjects.flatMap((subject): Assignment[] => {
-    const possible = modes.filter((mode) => shows(subject, mode))
-    const inMode = (mode: Mode, by: Assignment['by'] = 'every requirement'): Assignment => ({
-      subject,
-      mode: mode.id,
-      by,
-    })
-    if (everyMode || subject.kind === 'plain' || subject.kind === 'variant') return possible.map((mode) => inMode(mode))
-    if (!isFault(subject)) return [inMode(random.helpers.arrayElement(possible))]
-    const [poorest, ...richer] = possible
-    const again = subject.kind === 'fault' || tried.has(subject) ? richer : []
-    return [...(poorest ? [inMode(poorest)] : []), ...again.map((mode) => inMode(mode, 'the one named'))]
+    const possible = modes.filter((mode) => shows(subject, mode)).map(({ id }) => id)
+    if (isFault(subject)) {
+      if (everyMode) return possible.map((mode) => ({ subject, mode, judges: 'related' }))
+      const inPoorest = possible.slice(0, 1).map((mode): Assignment => ({ subject, mode, judges: 'related' }))
+      const richer = subject.kind === 'fault' || tried.has(subject) ? possible.slice(1) : []
+      return [...inPoorest, ...richer.map((mode): Assignment => ({ subject, mode, judges: 'named' }))]
+    }
+    const isCombined = subject.kind === 'pairs' || subject.kind === 'random'
+    const chosen = isCombined && !everyMode ? [random.helpers.arrayElement(possible)] : possible
+    const isNothingNew = (mode: ModeId): boolean => subject.kind === 'variant' && mode === 'dataset' && !everyMode
+    return chosen.map((mode) => ({ subject, mode, judges: isNothingNew(mode) ? 'by the data set' : 'all' }))
   })
   // The richest runs take longest, so they begin first.
   return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))

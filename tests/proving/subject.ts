@@ -1,10 +1,13 @@
 import { combine, type Combination } from '../../fixtures/faults/combinations.ts'
-import { derivedFaults, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
+import { derivedFaults } from '../../fixtures/faults/derived/derived-faults.ts'
 import { faults, variants, type Deviation, type Fault, type Variant } from '../../fixtures/faults/index.ts'
-import type { Contract } from '../engine/contract.ts'
+import type { Contract, OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { answers } from '../requirements/answers.ts'
 import { fields } from '../requirements/fields.ts'
+import { isolation } from '../requirements/isolation.ts'
+import { knownAnswers } from '../requirements/known-answers.ts'
+import { paging } from '../requirements/paging.ts'
 import { register } from '../requirements/register.ts'
 import { tags } from '../requirements/tags.ts'
 
@@ -52,19 +55,38 @@ export function deviationsOf(subject: Subject): readonly Deviation[] {
 /** Without it one tag is fetched, and the wrong one may be another. */
 const FETCHES_EVERY_TAG = 'getTag.tags.each'
 
-/**
- * Tells the requirements that a subject is judged by. What only observes can catch no fault. A fault derived from the
- * contract breaks the form of one operation's answers: it is judged by what weighs that form, answer by answer.
- */
-export function requirementsBySubject(contract: Contract): (subject: Subject) => readonly Requirement[] {
+/** Which requirements are to judge a subject. */
+export type Judges =
+  /** Every one, those that only observe included: any may accuse a variant, or break. */
+  | 'all'
+  /** Those that a data set makes a difference to. */
+  | 'by the data set'
+  /** Those that can catch the fault: of its operations, and of the form of answers where it was derived from the contract. */
+  | 'related'
+  /** The one that must catch the fault. */
+  | 'named'
+
+/** Tells the requirements that judge a subject. */
+export function judgesOf(contract: Contract): (subject: Subject, judges: Judges) => readonly Requirement[] {
   const every = register(contract)
   const demands = every.filter(({ level }) => level !== 'observed')
   const form = [...answers, ...fields(contract)]
+  const byDataset = [...knownAnswers, ...paging, ...isolation]
   const tagByTag = tags.filter(({ id }) => id === FETCHES_EVERY_TAG)
-  return (subject) => {
-    if (!isFault(subject)) return every
-    if (subject.kind === 'fault') return demands
-    const { operation } = faultOf(subject) as DerivedFault
+  return (subject, judges) => {
+    if (judges === 'all') return every
+    if (judges === 'by the data set') return byDataset
+    const fault = faultOf(subject)
+    const related = 'operation' in fault ? formOf(fault.operation as OperationId) : relatedTo(fault.caughtBy)
+    return judges === 'related' ? related : related.filter(({ id }) => id === fault.caughtBy)
+  }
+
+  function relatedTo(named: string): readonly Requirement[] {
+    const { operations } = demands.find(({ id }) => id === named)!
+    return demands.filter((one) => one.operations.some((operation) => operations.includes(operation)))
+  }
+
+  function formOf(operation: OperationId): readonly Requirement[] {
     // A field that other operations return too is looked for in the answers of this one alone.
     const ofOperation = form
       .filter(({ operations }) => operations.includes(operation))

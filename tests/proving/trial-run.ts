@@ -10,7 +10,7 @@ import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
-import { deviationsOf, faultOf, PLAIN, requirementsBySubject, type Subject } from './subject.ts'
+import { deviationsOf, PLAIN, judgesOf, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
 /** What became of an assignment. */
@@ -29,7 +29,7 @@ export interface TrialRun extends Pick<Assignment, 'subject' | 'mode'> {
 const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
 const contract = new Contract()
-const requirementsOf = requirementsBySubject(contract)
+const requirementsOf = judgesOf(contract)
 const settings = { ...readRunSettings(), level: 'implied' as const }
 const loaded = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
 const dataset = readDataset(contract, 'The published data set', DATASET_FILE)
@@ -37,16 +37,14 @@ const startedAt = new Date().toISOString()
 const wires = new Map<ModeId, Promise<Wire>>()
 
 /** Starts a subject's service and judges it. It runs in a process of the proof's. */
-export default async function run({ subject, mode, by }: Assignment): Promise<TrialRun> {
+export default async function run({ subject, mode, judges }: Assignment): Promise<TrialRun> {
   const plain =
-    wires.get(mode) ?? judge(PLAIN, mode, requirementsOf(PLAIN)).then(({ exchanges }) => new Wire(exchanges, startedAt))
+    wires.get(mode) ??
+    judge(PLAIN, mode, requirementsOf(PLAIN, 'all')).then(({ exchanges }) => new Wire(exchanges, startedAt))
   wires.set(mode, plain)
-  const requirements = requirementsOf(subject)
-  const named =
-    by === 'the one named' ? requirements.filter(({ id }) => id === faultOf(subject).caughtBy) : requirements
-  const first = await judge(subject, mode, named)
-  const isEnough = named === requirements || first.row.verdict === 'nonconformant'
-  const { row, exchanges } = isEnough ? first : await judge(subject, mode, requirements)
+  const first = await judge(subject, mode, requirementsOf(subject, judges))
+  const survived = judges === 'named' && first.row.verdict !== 'nonconformant'
+  const { row, exchanges } = survived ? await judge(subject, mode, requirementsOf(subject, 'related')) : first
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']

@@ -59,7 +59,7 @@ export function dayOf(instant: number): string {
 }
 
 /** Whether a creation lies in a range however its ends and its zone are counted; undefined where that decides. */
-export function certainlyIn({ at }: Created, { start, end }: Range): boolean | undefined {
+export function certainlyIn({ at }: Pick<Created, 'at'>, { start, end }: Range): boolean | undefined {
   const afterStart = start === undefined || at.earliest > daySpan(start).latest
   const beforeEnd = end === undefined || at.latest < daySpan(end).earliest
   if (afterStart && beforeEnd) return true
@@ -91,7 +91,8 @@ export function formatFor(trial: Trial, parameters: DateParameters): Promise<For
     if (understood) return understood
     const byEffect = (wanted: FormatChoice['effect']): FormatChoice | undefined =>
       [first, ...others].find(({ effect }) => effect === wanted)
-    return byEffect('ignored') ?? byEffect('unknown') ?? first
+    // Whoever finds nothing has heeded the date, and may have read it.
+    return byEffect('unknown') ?? byEffect('ignored') ?? first
   })
 }
 
@@ -110,13 +111,13 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
   }
   if (choice.effect !== 'ignored')
     return trial.notExercised(`It takes the format of ${names}, which is none of the usual ones; set DATE_FORMAT.`)
-  const query = await discriminatingQuery(trial, parameters, choice.format)
+  const { query } = await discriminatingQuery(trial, parameters, choice.format)
   const { exchange } = await trial.session.ask('listContacts', { query })
   trial.count('formats', DATE_FORMATS.length)
   trial.fail({
-    message: `${names} had no effect in any format that was let in`,
+    message: `${names} did not select contacts by their creation, in any format that was let in`,
     expected: 'a selection of contacts by their creation (set DATE_FORMAT if the format is another)',
-    received: 'the unfiltered list',
+    received: 'contacts created at any time',
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
@@ -124,7 +125,7 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
 
 async function tryFormat(trial: Trial, parameters: DateParameters, format: DateFormat): Promise<FormatChoice> {
   const all = await trial.list('listContacts')
-  const query = await discriminatingQuery(trial, parameters, format)
+  const { query, range } = await discriminatingQuery(trial, parameters, format)
   const call = { query: { ...query, pageNumber: String(all.firstPage) } }
   const key = `try ${JSON.stringify(call)}`
   const probe = await trial.session.remember(key, () => trial.session.probe('listContacts', call))
@@ -133,8 +134,15 @@ async function tryFormat(trial: Trial, parameters: DateParameters, format: DateF
   if (list.length === 0) return { format, effect: 'unknown' }
   const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
   const ids = list.map(idOf)
-  const ignored = isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
+  const ignored =
+    isMostlyOutside(list, range) || isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
   return { format, effect: ignored ? 'ignored' : 'understood' }
+}
+
+/** Whether most contacts that show when they were created were so outside of a range for certain. */
+function isMostlyOutside(list: readonly unknown[], range: Range): boolean {
+  const instants = list.flatMap((contact) => readInstant((contact as Schemas['Contact'] | null)?.createdAt) ?? [])
+  return instants.filter((at) => certainlyIn({ at }, range) === false).length * 2 > instants.length
 }
 
 /** The ids of the unfiltered first page as it is now: others may have come or gone since it was walked. */
@@ -155,7 +163,7 @@ async function discriminatingQuery(
   trial: Trial,
   parameters: DateParameters,
   format: DateFormat,
-): Promise<Record<string, string>> {
+): Promise<{ readonly query: Record<string, string>; readonly range: Range }> {
   const created = await createdContacts(trial)
   const all = await trial.list('listContacts')
   const onFirstPage = new Set(all.pages[0]!.records)
@@ -166,7 +174,11 @@ async function discriminatingQuery(
     const telling = days.filter((instant) => excludesFirstPage({ start: dayOf(instant), end: dayOf(instant) }))
     const chosen = telling.find((instant) => isLateInMonth(dayOf(instant))) ?? telling[0]
     if (chosen === undefined) return tooClose(trial)
-    return { date: format.write(format.wholeDay ? Date.parse(dayOf(chosen)) : chosen) }
+    const day = dayOf(chosen)
+    return {
+      query: { date: format.write(format.wholeDay ? Date.parse(day) : chosen) },
+      range: { start: day, end: day },
+    }
   }
   const shares = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
   const ranges = [
@@ -178,7 +190,7 @@ async function discriminatingQuery(
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
   )
   const range = telling.find(({ start, end }) => isLateInMonth(start) && isLateInMonth(end)) ?? telling[0]
-  return range ? rangeQuery(range, format) : tooClose(trial)
+  return range ? { query: rangeQuery(range, format), range } : tooClose(trial)
 }
 
 /** After the twelfth no reader takes the day for the month. */
@@ -202,7 +214,7 @@ export function judgeRange(
   for (const contact of [...found.records, ...found.repeated]) {
     trial.count('contacts returned')
     const at = readInstant(contact.value.createdAt)
-    if (at && certainlyIn({ contact, at }, range) === false)
+    if (at && certainlyIn({ at }, range) === false)
       trial.fail({
         message: `${what} returned contacts created more than a day outside`,
         expected: `a creation between ${range.start ?? 'any day'} and ${range.end ?? 'any day'}`,
