@@ -1,62 +1,123 @@
-import { mkdirSync } from 'node:fs'
-import { expect } from '@playwright/test'
-import { faults, variants, type Fault, type Variant } from '../../fixtures/faults/index.ts'
-import { seededRandom } from '../engine/random.ts'
-import { readRunSettings } from '../engine/settings.ts'
-import { runMatrix, type MatrixRun } from './matrix-run.ts'
-import { DATASET_FILE, test } from './own-target.ts'
+/* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from '@playwright/test'
+import { derivedFaults } from '../../fixtures/faults/derived/derived-faults.ts'
+import { faults } from '../../fixtures/faults/index.ts'
+import { Contract } from '../engine/contract.ts'
+import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { holds, proofOf, type Problems, type Proof } from '../proving/proof.ts'
+import { proofTable } from '../proving/proof-table.ts'
+import type { Subject } from '../proving/subject.ts'
+import type { TrialRun } from '../proving/trial-run.ts'
+import { register } from '../requirements/register.ts'
+import { runNode, type Ended } from '../run/node-process.ts'
+import { schemaErrors } from './report-schema.ts'
 
 /** Another sample each time; SEED, printed with it, repeats one. */
 const { seed } = readRunSettings()
-const random = seededRandom(seed)
-const TRIED = 24
+const SAMPLE = '150'
 
 test.describe.configure({ mode: 'default', timeout: 300_000 })
 
-test('the matrix catches faults', async ({ target }, testInfo) => {
-  const sample = random.helpers.arrayElements(faults, TRIED)
-  const { rows, output, exitCode } = await judgeAll(sample, target, testInfo.outputPath())
-  const survivors = rows
-    .filter(({ verdict }) => verdict !== 'nonconformant')
-    .map(({ name, verdict }) => `${name}: ${verdict}`)
-  expect(rows, output).toHaveLength(TRIED)
-  expect(survivors, `faults that survived (SEED=${seed})`).toEqual([])
-  expect(exitCode).toBe(1)
-})
+test('a sample of the proof holds', async ({}, testInfo) => {
+  const out = testInfo.outputPath('proof.json')
+  const { exitCode, output } = await prove(['--sample', SAMPLE, '--out', out])
 
-test('the matrix accuses no variant', async ({ target }, testInfo) => {
-  const sample = random.helpers.arrayElements(variants, TRIED)
-  const { rows, output, exitCode } = await judgeAll(sample, target, testInfo.outputPath())
-  const accused = rows.filter(({ verdict }) => verdict !== 'conformant' && verdict !== 'incomplete')
-  expect(rows, output).toHaveLength(TRIED)
-  expect(
-    accused.map(({ name, findings }) => ({ name, findings })),
-    `variants that were accused (SEED=${seed})`,
-  ).toEqual([])
+  const proof = JSON.parse(readFileSync(out, 'utf8')) as Proof
+  expect(proof.problems, output).toEqual({
+    survivors: [],
+    caughtOnlyByAnother: [],
+    falseAlarms: [],
+    broken: [],
+    unchanged: [],
+    idle: [],
+  })
+  expect(schemaErrors(proof, 'proof.schema.json')).toEqual([])
+  expect(proof.faults.length + proof.variants.length).toBe(Number(SAMPLE) + 1)
+  expect(output).toContain(`SEED=${seed}`)
   expect(exitCode).toBe(0)
 })
 
-test('the matrix finds the plain reference service conformant', async ({ target }, testInfo) => {
-  const { rows, exitCode } = await judgeAll([{ name: 'plain', deviation: {} }], target, testInfo.outputPath())
-  expect(rows[0]?.verdict, JSON.stringify(rows[0]?.findings)).toBe('conformant')
-  expect(exitCode).toBe(0)
+const WRONG_WORDS: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
+  'a name that nothing has': [
+    ['--grep', 'no-such-fault'],
+    /^--grep matches the name of no fault and of no variant\.$/m,
+  ],
+  'a pattern that is none': [['--grep', '('], /^--grep is "\(", which is no regular expression\.$/m],
+  'a mode that is none': [['--mode', 'fast'], /^--mode is "fast"; give one of: read-only, dataset, everything\.$/m],
+  'a number that is none': [['--jobs', 'many'], /^--jobs is "many"; give a whole number from 1 to 99\.$/m],
+}
+
+for (const [what, [args, sentence]] of Object.entries(WRONG_WORDS))
+  test(`${what} is told in one sentence`, async ({}, testInfo) => {
+    const { exitCode, output } = await prove([...args, '--out', testInfo.outputPath('proof.json')])
+    expect(output).toMatch(sentence)
+    expect(output).not.toMatch(/^\s+at /m)
+    expect(exitCode).toBe(2)
+  })
+
+const [fault] = faults
+const derived = derivedFaults[0]!
+const FAULT: Subject = { kind: 'fault', name: fault!.name }
+const VARIANT: Subject = { kind: 'variant', name: 'gzip' }
+const CAUGHT = { [fault!.caughtBy]: ['it was let in'] }
+
+/** What stands against a proof, made of one run; nothing else must. */
+const RUNS: Readonly<Record<string, readonly [keyof Problems | undefined, Partial<TrialRun> & { subject: Subject }]>> =
+  {
+    'a fault that is caught': [undefined, { subject: FAULT, failed: CAUGHT }],
+    'a derived fault that is caught': [
+      undefined,
+      { subject: { kind: 'derived', name: derived.name }, failed: { [derived.caughtBy]: ['wrong'] } },
+    ],
+    'a fault that nothing catches': ['survivors', { subject: FAULT }],
+    'a fault that another requirement catches': [
+      'caughtOnlyByAnother',
+      { subject: FAULT, failed: { 'listTags.tags.count': ['wrong'] } },
+    ],
+    'a fault that is caught and changes nothing': ['unchanged', { subject: FAULT, failed: CAUGHT, differs: false }],
+    'a variant that passes': [undefined, { subject: VARIANT }],
+    'a variant that passes and changes nothing': [undefined, { subject: VARIANT, differs: false }],
+    'a variant that is accused': ['falseAlarms', { subject: VARIANT, failed: CAUGHT }],
+    'a combination that is accused': ['falseAlarms', { subject: { ...VARIANT, kind: 'pairs' }, failed: CAUGHT }],
+    'the reference service, accused': ['falseAlarms', { subject: { ...VARIANT, kind: 'plain' }, failed: CAUGHT }],
+    'a variant on which the suite breaks': [
+      'broken',
+      { subject: VARIANT, broken: { 'listTags.tags.count': ['crash'] } },
+    ],
+    'a caught fault on which the suite breaks': [
+      'broken',
+      { subject: FAULT, failed: CAUGHT, broken: { 'listTags.tags.count': ['crash'] } },
+    ],
+  }
+
+for (const [what, [problem, run]] of Object.entries(RUNS))
+  test(`${what} ${problem ? `stands against a proof as one of "${problem}"` : 'does not stand against a proof'}`, () => {
+    const proof = proofMadeOf(run, false)
+
+    const against = Object.entries(proof.problems).flatMap(([name, list]) => (list.length > 0 ? [name] : []))
+    expect(against).toEqual(problem ? [problem] : [])
+    expect(holds(proof)).toBe(problem === undefined)
+    expect(schemaErrors(proof, 'proof.schema.json')).toEqual([])
+    if (problem) expect(proofTable(proof)).toContain(run.subject.name)
+  })
+
+test('a whole proof names the requirements that catch nothing', () => {
+  const { problems } = proofMadeOf({ subject: FAULT, failed: CAUGHT }, true)
+  const demands = register(new Contract()).filter(({ level }) => level !== 'observed')
+  expect(problems.idle).toEqual(demands.map(({ id }) => id).filter((id) => id !== fault!.caughtBy))
 })
 
-type Deviant = Pick<Fault | Variant, 'name' | 'deviation'>
-type StartTarget = (options: { deviations: Fault['deviation'][] }) => Promise<{
-  url: string
-  accessToken: string
-  otherAccessToken: string
-}>
+function proofMadeOf(run: Partial<TrialRun> & { subject: Subject }, whole: boolean): Proof {
+  const complete = { requests: 1, durationMs: 1, failed: {}, broken: {}, notExercised: [], differs: true }
+  const suite = { name: 'suite', version: '1.0.0' }
+  return proofOf({ suite, seed: 1, whole, startedAt: new Date(), register: register(new Contract()) }, [
+    { ...complete, mode: 'read-only', ...run },
+  ])
+}
 
-/** Judges services that deviate from the reference service, with everything that a run can be given. */
-async function judgeAll(deviants: readonly Deviant[], start: StartTarget, folder: string): Promise<MatrixRun> {
-  mkdirSync(folder, { recursive: true })
-  const targets = await Promise.all(
-    deviants.map(async ({ name, deviation }) => {
-      const { url, accessToken, otherAccessToken } = await start({ deviations: [deviation] })
-      return { name, baseUrl: url, accessToken, otherAccessToken, dataset: DATASET_FILE, allowWrites: true }
-    }),
-  )
-  return runMatrix(folder, targets)
+function prove(args: readonly string[]): Promise<Ended> {
+  const script = path.join(projectRoot, 'tests/commands/prove.ts')
+  return runNode(['--import', 'tsx', script, ...args], { SEED: String(seed) })
 }

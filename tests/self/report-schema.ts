@@ -3,10 +3,11 @@ import path from 'node:path'
 import { Contract } from '../engine/contract.ts'
 import { projectRoot } from '../engine/settings.ts'
 
-const schema = JSON.parse(readFileSync(path.join(projectRoot, 'spec/report.schema.json'), 'utf8')) as object
-const validate = new Contract().compile(schema)
+const contract = new Contract()
 
-/** In what a report differs from its schema; nothing where it doesn't. */
-export function schemaErrors(report: unknown): string[] {
-  return validate(report) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`)
+/** In what a value differs from a schema in `spec/`; nothing where it doesn't. */
+export function schemaErrors(value: unknown, file = 'report.schema.json'): string[] {
+  const schema = JSON.parse(readFileSync(path.join(projectRoot, 'spec', file), 'utf8')) as object
+  const validate = contract.compile(schema)
+  return validate(value) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`)
 }
