@@ -22,8 +22,7 @@ export interface Scope {
 /**
  * What is to be judged in which mode. A fault is judged by all requirements related to it in the poorest mode that can
  * catch it; a richer run asks the same and more, so there it is enough that the named one catches it too, which for
- * those derived from the contract is tried on some. A data set alone changes nothing for most requirements, which judge
- * variants in the two other modes. A combination of variants is judged in one mode, which SEED draws.
+ * those derived from the contract is tried on some. A combination of variants is judged in one mode, which SEED draws.
  */
 export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
   const derived = subjects.filter(({ kind }) => kind === 'derived')
@@ -38,11 +37,16 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
     }
     const isCombined = subject.kind === 'pairs' || subject.kind === 'random'
     const chosen = isCombined && !everyMode ? [random.helpers.arrayElement(possible)] : possible
-    const isNothingNew = (mode: ModeId): boolean => subject.kind === 'variant' && mode === 'dataset' && !everyMode
-    return chosen.map((mode) => ({ subject, mode, judges: isNothingNew(mode) ? 'by the data set' : 'all' }))
+    return chosen.map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
   })
   // The richest runs take longest, so they begin first.
   return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
+}
+
+/** What only observes judges in the richest mode; a data set alone makes a difference to few. */
+function judgesIn(mode: ModeId, isCombined: boolean): Judges {
+  if (mode === 'everything') return 'all'
+  return mode === 'dataset' && !isCombined ? 'by the data set' : 'demands'
 }
 
 /** Whether a run of the mode can come to what is different: a fault that it can catch, or an update. */

@@ -59,6 +59,8 @@ const FETCHES_EVERY_TAG = 'getTag.tags.each'
 export type Judges =
   /** Every one, those that only observe included: any may accuse a variant, or break. */
   | 'all'
+  /** Every one that can fail. */
+  | 'demands'
   /** Those that a data set makes a difference to. */
   | 'by the data set'
   /** Those that can catch the fault: of its operations, and of the form of answers where it was derived from the contract. */
@@ -75,6 +77,7 @@ export function judgesOf(contract: Contract): (subject: Subject, judges: Judges)
   const tagByTag = tags.filter(({ id }) => id === FETCHES_EVERY_TAG)
   return (subject, judges) => {
     if (judges === 'all') return every
+    if (judges === 'demands') return demands
     if (judges === 'by the data set') return byDataset
     const fault = faultOf(subject)
     const related = 'operation' in fault ? formOf(fault.operation as OperationId) : relatedTo(fault.caughtBy)
