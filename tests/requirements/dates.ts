@@ -18,9 +18,6 @@ import {
 
 const DAYS_TRIED = 4
 
-/** The share of a list that a filter without effect leaves in it, though some records may have gone in the meantime. */
-const ALL_BUT_A_FEW = 0.9
-
 /** Shares of all contacts, oldest first: where few days were busy, only the ends tell contacts apart. */
 const FIRST = [0, 0.25] as const
 const LAST = [0.75, 1] as const
@@ -103,11 +100,15 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise
   const { success } = await trial.session.attempt('listContacts', { query })
   if (!success) trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
   const found = await trial.filtered('listContacts', rangeQuery(range, format), { toTheEnd: true })
-  // Whoever takes both ends together may also find everything, or nothing, for one.
-  const kept = [...all.byId.keys()].filter((id) => found.byId.has(id)).length
-  if (kept === 0 || kept >= all.byId.size * ALL_BUT_A_FEW)
+  // Whoever takes both ends together may also find nothing for one, or everything, but for what came or went meanwhile.
+  const created = await createdContacts(trial)
+  const findsMost = [true, false].every((inside) => {
+    const side = created.filter((one) => certainlyIn(one, range) === inside)
+    return side.filter(({ contact }) => found.byId.has(idOf(contact.value)!)).length * 2 > side.length
+  })
+  if (found.records.length === 0 || findsMost)
     trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
-  judgeRange(trial, await createdContacts(trial), found, range, what)
+  judgeRange(trial, created, found, range, what)
 }
 
 /** Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. */

@@ -1,4 +1,4 @@
-import { idOf } from '../../engine/records.ts'
+import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'
 import { nonsense } from '../unknown-value.ts'
@@ -46,6 +46,8 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
             exchange: shown.exchange,
           },
           { operation, id },
+          // The name that was searched for is a contact's, who may be renamed.
+          { operation: 'listContacts', id: (record.value as Schemas['Schedule']).contactId ?? id },
         )
       }),
     )

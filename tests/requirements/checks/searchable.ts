@@ -44,8 +44,10 @@ async function textsOf(
   if (operation === 'listContacts') return (record) => ordinary((record as Schemas['Contact']).name)
   const contacts = await trial.list('listContacts')
   return (record) => {
-    const { contactId, lastMessage, flow } = record as Schemas['Ticket'] & Schemas['Schedule']
-    const name = ordinary(contacts.byId.get(contactId ?? '')?.value.name)
+    const { contactId, contact, lastMessage, flow } = record as Schemas['Ticket'] & Schemas['Schedule']
+    // A schedule that shows no contact may be searched without one.
+    const named = operation === 'listSchedules' && contact === undefined ? '' : (contactId ?? '')
+    const name = ordinary(contacts.byId.get(named)?.value.name)
     const own = flow?.[0]?.content ?? lastMessage
     const owns = typeof own === 'string' && READABLE.test(own) ? [own] : []
     return certainty === 'any' || (name.length > 0 && owns.length > 0) ? [...name, ...owns] : []
