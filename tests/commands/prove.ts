@@ -25,7 +25,7 @@ Judges every fault and every variant of the reference service by every requireme
   --mode MODE     ${MODES.map(({ id }) => id).join(', ')} (default: all three)
   --grep REGEX    only faults and variants whose name matches
   --sample N      N of them, drawn by SEED
-  --every-mode    everything by every requirement in every mode, which takes several times as long
+  --every-mode    everything by every requirement in every mode, which takes about twice as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR)
   --jobs N        services judged at once by one process (default 10)
   --processes N   processes that judge (default: one a core)

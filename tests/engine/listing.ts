@@ -20,6 +20,8 @@ export interface Listing<T> {
   readonly repeated: readonly Located<T>[]
   /** Whether the end was reached within MAX_PAGES. */
   readonly complete: boolean
+  /** Whether several pages were walked, past which a record that moves from one to another may have slipped. */
+  readonly walked: boolean
   readonly byId: ReadonlyMap<string, Located<T>>
 }
 
@@ -87,7 +89,8 @@ export async function filteredListing<O extends ListOperation>(
     const page = await openPage(session, operation, next, query)
     if (!page) return assemble(pages, true)
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
-    if (fresh.length === 0) return assemble(pages, true)
+    // A page that only repeats is the end too, or what lies between has moved on.
+    if (fresh.length === 0) return { ...assemble(pages, true), walked: page.records.length > 0 || pages.length > 1 }
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
@@ -222,7 +225,7 @@ function assemble<T>(pages: readonly Page<T>[], complete: boolean): Listing<T> {
       return id === undefined ? [] : [[id, record] as const]
     }),
   )
-  return { pages, records, repeated, complete, byId }
+  return { pages, records, repeated, complete, walked: pages.length > 1, byId }
 }
 
 function locate<T>(

@@ -15,7 +15,7 @@ const DERIVED_IN_EVERY_MODE = 100
 
 export interface Scope {
   readonly modes: readonly Mode[]
-  /** Judges everything by every requirement in every mode, which takes several times as long. */
+  /** Judges everything by every requirement in every mode, which takes about twice as long. */
   readonly everyMode: boolean
 }
 

@@ -11,6 +11,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { mayBeCutShort } from './checks/cut-short.ts'
 import type { Loose } from './checks/id-translation.ts'
+import { orderOf } from './checks/matching.ts'
 import { knownRecords, pairing, type Difference, type Match, type Pair, type Pairing } from './checks/pairing.ts'
 import { fetchTag } from './tags.ts'
 import { EXACT_FILTERS, isList, LISTS, NOUN, SECTION, type Filtered, type FilterOf } from './operations.ts'
@@ -234,6 +235,7 @@ async function judgeFilters<O extends Filtered>(trial: Trial, operation: O): Pro
             exchange: found.records[0]?.exchange ?? all.records[0]!.exchange,
           },
           ground(id),
+          ...orderOf(operation, found),
         )
     }),
   )

@@ -2,7 +2,7 @@ import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS, type Instant }
 import { recordsOf, type Listing } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { judgeRepeated } from './matching.ts'
+import { judgeRepeated, orderOf } from './matching.ts'
 import { DATE_FORMATS, dateFormat, type DateFormat } from '../date-formats.ts'
 
 export type Contact = Located<Schemas['Contact']>
@@ -235,7 +235,7 @@ export function judgeRange(
           exchange: found.records[0]?.exchange ?? one.contact.exchange,
         },
         { operation: 'listContacts', id: idOf(one.contact.value) },
-        ...(found.pages.length > 1 ? ['listContacts' as const] : []),
+        ...orderOf('listContacts', found),
       )
 }
 

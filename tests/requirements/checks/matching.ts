@@ -58,10 +58,14 @@ export async function judgeMatching<O extends Filtered>(
           exchange: found.pages[0]?.records[0]?.exchange ?? record.exchange,
         },
         { operation, id: idOf(record.value) },
-        // Records that move from page to page may slip past a walk.
-        ...(found.pages.length > 1 ? [operation] : []),
+        ...orderOf(operation, found),
       )
   return found
+}
+
+/** What a record's absence from a walk rests on beside the record: the list's order, where there were pages to slip past. */
+export function orderOf(operation: ListOperation, { walked }: Listing<unknown>): readonly ListOperation[] {
+  return walked ? [operation] : []
 }
 
 /** Pages of a filtered list do not overlap either. */

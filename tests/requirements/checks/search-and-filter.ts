@@ -1,7 +1,7 @@
 import { idOf, textOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf, type Searched } from '../operations.ts'
-import { matcher, type Criteria } from './matching.ts'
+import { matcher, orderOf, type Criteria } from './matching.ts'
 import { searchable } from './searchable.ts'
 
 /** A search together with an exact filter means AND. */
@@ -78,6 +78,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
           exchange: found.records[0]?.exchange ?? missing.exchange,
         },
         { operation, id: idOf(missing.value) },
+        ...orderOf(operation, found),
       )
   }
 }

@@ -1,7 +1,8 @@
-import { idOf, type Schemas } from '../../engine/records.ts'
+import { idOf, type ListOperation, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'
 import { nonsense } from '../unknown-value.ts'
+import { orderOf } from './matching.ts'
 import { searchable } from './searchable.ts'
 
 /** Texts of every kind that tend to break a search. */
@@ -30,9 +31,11 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
     await Promise.all(
       tried.map(async ({ record, texts }) => {
         const id = idOf(record.value)!
+        const order = new Set<ListOperation>()
         for (const text of texts) {
           const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
           trial.count('searches')
+          for (const list of orderOf(operation, found)) order.add(list)
           const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
           if (found.byId.has(id) || maybeCut) return
         }
@@ -48,6 +51,7 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
           { operation, id },
           // The name that was searched for is a contact's, who may be renamed.
           { operation: 'listContacts', id: (record.value as Schemas['Schedule']).contactId ?? id },
+          ...order,
         )
       }),
     )
