@@ -3,9 +3,11 @@ import path from 'node:path'
 import type { Har } from 'har-format'
 import { SettingError } from '../engine/settings.ts'
 import type { Report } from './report-format.ts'
+import { reportPage } from './report-page/report-page.ts'
 
 export const REPORT_FILE = 'conformance.json'
 export const EVIDENCE_FILE = 'evidence.har'
+export const PAGE_FILE = 'index.html'
 
 /** The folder that a run writes its reports to. */
 export class ReportsFolder {
@@ -19,25 +21,31 @@ export class ReportsFolder {
     this.#path = folder
     try {
       mkdirSync(folder, { recursive: true })
-      for (const file of [REPORT_FILE, EVIDENCE_FILE]) rmSync(path.join(folder, file), { force: true })
+      for (const file of [REPORT_FILE, EVIDENCE_FILE, PAGE_FILE]) rmSync(path.join(folder, file), { force: true })
     } catch (error) {
       throw unwritable(error)
     }
   }
 
-  /** Writes the report and, where there is any, the evidence. */
-  write(report: Report, evidence?: Har): void {
+  /** Writes the report, the evidence where there is any, and the page that shows them. */
+  async write(report: Report, evidence?: Har): Promise<void> {
+    const page = await reportPage(report, evidence)
     try {
-      if (evidence) this.#write(EVIDENCE_FILE, evidence)
-      this.#write(REPORT_FILE, report)
+      if (evidence) this.#write(EVIDENCE_FILE, asJson(evidence))
+      this.#write(REPORT_FILE, asJson(report))
+      this.#write(PAGE_FILE, page)
     } catch (error) {
       throw unwritable(error)
     }
   }
 
-  #write(file: string, content: object): void {
-    writeFileSync(path.join(this.#path, file), `${JSON.stringify(content, undefined, 2)}\n`)
+  #write(file: string, content: string): void {
+    writeFileSync(path.join(this.#path, file), content)
   }
+}
+
+function asJson(content: object): string {
+  return `${JSON.stringify(content, undefined, 2)}\n`
 }
 
 function unwritable(error: unknown): SettingError {

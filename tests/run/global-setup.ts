@@ -33,7 +33,7 @@ export default async function beginRun(): Promise<() => Promise<void>> {
     await closeAll(closing)
     if (!(error instanceof SettingError || error instanceof Unjudgeable)) throw error
     const reason = known.discretion?.text(error.message) ?? error.message
-    folder.write(...reportsOfNothing(known, reason, session))
+    await folder.write(...reportsOfNothing(known, reason, session))
     throw new Said(reason)
   }
 

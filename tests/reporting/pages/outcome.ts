@@ -1,0 +1,20 @@
+import type { Outcome } from '../../engine/requirement.ts'
+import { html, type Markup } from './markup.ts'
+
+/** Signs that tell outcomes apart without colour. */
+export const SIGN: Readonly<Record<Outcome, string>> = {
+  passed: '✓',
+  failed: '✗',
+  'not exercised': '○',
+  broken: '!',
+}
+
+/** The name by which the style sheet knows an outcome. */
+export function classOf(outcome: Outcome): string {
+  return outcome.replace(' ', '-')
+}
+
+/** An outcome with its sign and colour. */
+export function badge(outcome: Outcome, text: string = outcome): Markup {
+  return html`<span class="badge ${classOf(outcome)}"><span aria-hidden="true">${SIGN[outcome]}</span> ${text}</span>`
+}

@@ -1,0 +1,38 @@
+/** What a demand is about: the columns of a report's table of operations by area. */
+export const AREAS = [
+  'authentication',
+  'answer',
+  'fields',
+  'filters',
+  'paging',
+  'dates',
+  'search',
+  'consistency',
+  'known answers',
+  'isolation',
+  'update',
+] as const
+
+export type Area = (typeof AREAS)[number]
+
+/** By the second part of an id; requirements of a field have the field's name there instead. */
+const AREA_OF: Readonly<Record<string, Area>> = {
+  authentication: 'authentication',
+  answer: 'answer',
+  filter: 'filters',
+  paging: 'paging',
+  date: 'dates',
+  search: 'search',
+  consistency: 'consistency',
+  tags: 'consistency',
+  known: 'known answers',
+  isolation: 'isolation',
+  update: 'update',
+}
+
+/** The area of a requirement that can fail. */
+export function areaOf(id: string): Area {
+  const [subject = '', part = ''] = id.split('.')
+  // Schemas begin with a capital letter, operations don't.
+  return /^[A-Z]/.test(subject) ? 'fields' : (AREA_OF[part] ?? 'consistency')
+}

@@ -1,0 +1,64 @@
+import type { Header } from 'har-format'
+import type { EvidenceEntry } from '../evidence-har.ts'
+import { html, type Markup } from '../pages/markup.ts'
+import { curlOf } from './curl.ts'
+import { excerptOf } from './excerpt.ts'
+
+/** The request of an entry in a line. */
+export function requestLineOf({ request }: EvidenceEntry): string {
+  return `${request.method} ${pathOf(request.url)}`
+}
+
+/**
+ * An exchange as it went over the wire, with the place that a finding points to marked, and how to send it again.
+ * @param isMasked whether personal values are masked in it.
+ */
+export function exchangeView(entry: EvidenceEntry, pointer: string, isMasked: boolean): Markup {
+  const { request, response, _failure: failure } = entry
+  const { content } = response
+  const hasBody = content.text !== undefined && content.text !== ''
+  return html`<h4>Request</h4>
+    <pre tabindex="0">
+${`${requestLineOf(entry)}\n${inLines(request.headers)}${
+        request.postData?.text === undefined ? '' : `\n\n${request.postData.text}`
+      }`}</pre>
+    <h4>Response</h4>
+    ${
+      response.status === 0
+        ? html`<p>None arrived: ${failure?.message ?? 'no reason was recorded'}.</p>`
+        : html`<pre tabindex="0">
+${`${response.status} ${response.statusText}`.trimEnd()}
+${inLines(response.headers)}
+
+${hasBody ? body(content.text!, content.encoding, pointer) : '(no body)'}</pre>`
+    }
+    <h4>Again</h4>
+    <div class="command">
+      <pre tabindex="0">${curlOf(request)}</pre>
+      <button type="button" class="copy" hidden>Copy</button>
+    </div>
+    ${
+      isMasked && /[?&]searchParam=/.test(request.url)
+        ? html`<p class="note">
+            Personal values are masked here: a text that was searched for is not the one that was sent.
+          </p>`
+        : ''
+    }`
+}
+
+function body(text: string, encoding: string | undefined, pointer: string): Markup | string {
+  if (encoding === 'base64') return `(${Buffer.from(text, 'base64').length} bytes that are no text)`
+  return html`${excerptOf(text, pointer).map((line) =>
+    line.marked ? html`<mark>${line.text}</mark> ` : `${line.text}\n`,
+  )}`
+}
+
+function inLines(headers: readonly Header[]): string {
+  return headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
+}
+
+function pathOf(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return `${pathname}${search}`
+}

@@ -1,0 +1,99 @@
+import type { EvidenceEntry } from '../evidence-har.ts'
+import { html, type Markup } from '../pages/markup.ts'
+import { badge } from '../pages/outcome.ts'
+import type { Report, ReportedFinding, ReportedRequirement } from '../report-format.ts'
+import { exchangeView, requestLineOf } from './exchange-view.ts'
+
+/** An entry of the evidence by the number of its exchange. */
+export type EntryOf = (exchange: number) => EvidenceEntry | undefined
+
+interface Found {
+  readonly requirement: ReportedRequirement
+  readonly finding: ReportedFinding
+}
+
+/** Everything that failed, worst first: what is stated before what is implied, and then by how often it happened. */
+export function findings(report: Report, entryOf: EntryOf): Markup {
+  const found = report.requirements
+    .flatMap((requirement) => requirement.findings.map((finding): Found => ({ requirement, finding })))
+    .toSorted(
+      (a, b) =>
+        Number(b.requirement.level === 'stated') - Number(a.requirement.level === 'stated') ||
+        b.finding.occurrences - a.finding.occurrences,
+    )
+  return html`<section id="findings">
+    <h2>Findings <span class="count">${found.length}</span></h2>
+    ${
+      found.length === 0
+        ? html`<p>${report.fields.length > 0 ? 'Nothing that was judged failed.' : 'Nothing was judged.'}</p>`
+        : html`<ol class="findings">
+            ${found.map((one, index) => article(report, one, index, entryOf))}
+          </ol>`
+    }
+  </section>`
+}
+
+/** Where the suite itself went wrong. */
+export function breakdowns({ requirements, fields }: Report): Markup | string {
+  const broken = requirements.filter(({ outcome }) => outcome === 'broken')
+  if (broken.length === 0 || fields.length === 0) return ''
+  return html`<section id="broken">
+    <h2>The suite itself went wrong <span class="count">${broken.length}</span></h2>
+    <p>This is never the target's fault: please report it.</p>
+    <ul>
+      ${broken.map(
+        ({ id, reason = '' }) =>
+          html`<li>
+            ${badge('broken')} <a href="#${id}"><code>${id}</code></a>
+            <pre tabindex="0">${reason}</pre>
+          </li>`,
+      )}
+    </ul>
+  </section>`
+}
+
+function article(report: Report, { requirement, finding }: Found, index: number, entryOf: EntryOf): Markup {
+  const { id, title, level, source } = requirement
+  const { message, expected, received, pointer, occurrences, exchange } = finding
+  const entry = entryOf(exchange)
+  const ignored = report.settings?.level === 'stated' && level !== 'stated'
+  return html`<li>
+    <article class="finding" id="finding-${index + 1}" aria-labelledby="finding-${index + 1}-what">
+      <h3 id="finding-${index + 1}-what">${entry ? html`<code>${requestLineOf(entry)}</code> ` : ''}${message}</h3>
+      <p class="demand">
+        <span class="level ${level}">${level}</span> ${title} <a href="#${id}"><code>${id}</code></a> ·
+        ${source}${ignored ? ' · does not count (LEVEL=stated)' : ''}
+      </p>
+      <dl class="difference">
+        <div>
+          <dt>Expected</dt>
+          <dd><code>${inLine(expected)}</code></dd>
+        </div>
+        <div>
+          <dt>Received</dt>
+          <dd><code>${inLine(received)}</code></dd>
+        </div>
+        <div>
+          <dt>Where</dt>
+          <dd>${pointer === '' ? 'the answer as a whole' : html`<code>${pointer}</code>`}</dd>
+        </div>
+        <div>
+          <dt>How often</dt>
+          <dd>${occurrences === 1 ? 'once' : `${occurrences} times`}</dd>
+        </div>
+      </dl>
+      <details>
+        <summary>Exchange ${exchange}</summary>
+        ${
+          entry
+            ? exchangeView(entry, pointer, report.dataset === null)
+            : html`<p>The evidence does not hold this exchange.</p>`
+        }
+      </details>
+    </article>
+  </li>`
+}
+
+function inLine(value: unknown): string {
+  return value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,97 @@
+import { html, type Markup } from '../pages/markup.ts'
+import { badge } from '../pages/outcome.ts'
+import type { Report } from '../report-format.ts'
+import { matrix } from './matrix.ts'
+
+/** What a verdict means, as a sentence. */
+const MEANING: Readonly<Record<Report['verdict'], string>> = {
+  conformant: 'Every stated and implied requirement passed.',
+  incomplete: 'Nothing failed, and some requirements were not exercised.',
+  nonconformant: 'The target broke requirements.',
+  broken: 'The suite could not judge; nothing is held against the target.',
+}
+
+/** Verdict, target, when, what was judged and what was not. */
+export function firstScreen(report: Report): Markup {
+  const { verdict, target, startedAt, finishedAt, suite, requests } = report
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  return html`<header class="verdict ${verdict}">
+      <p class="what">Conformance report</p>
+      <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
+      <p class="meaning">${MEANING[verdict]} ${counts(report)}</p>
+      <dl class="facts">
+        ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
+        ${fact(
+          'When',
+          html`<time datetime="${startedAt}">${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC</time>, for
+            ${seconds.toFixed(1)} s`,
+        )}
+        ${fact('Requests', `${grouped(requests.count)}, ${grouped(Math.round(requests.bytes / 1024))} KiB received`)}
+        ${fact('Suite', `${suite.name} ${suite.version}, ${report.register.requirements} requirements`)}
+        ${fact('Contract', html`${report.contract.title} ${report.contract.version}, <code>${report.contract.sha256.slice(0, 12)}</code>`)}
+      </dl>
+      ${report.settings ? circumstances(report, report.settings) : ''}
+    </header>
+    ${report.fields.length > 0 ? matrix(report) : whyNot(report)}`
+}
+
+function counts({ totals, requirements }: Report): string {
+  const observed = requirements.filter(({ level, outcome }) => level === 'observed' && outcome === 'passed').length
+  const parts = [
+    `${totals.passed - observed} passed`,
+    `${totals.failed} failed`,
+    ...(totals.broken > 0 ? [`${totals.broken} broken`] : []),
+    `${totals.notExercised} not exercised`,
+    `${observed} observed`,
+  ]
+  return `${parts.join(', ')}.`
+}
+
+/** What the run had to go by, and what it could not judge without. */
+function circumstances({ dataset }: Report, settings: NonNullable<Report['settings']>): Markup {
+  const given: readonly (readonly [boolean, string])[] = [
+    dataset
+      ? [true, `Data set ${dataset.file}: the right answers were known.`]
+      : [false, 'Data was discovered: records were not compared with what the target was loaded with (DATASET).'],
+    settings.allowWrites
+      ? [true, 'Contacts were updated and put back.']
+      : [false, 'Read-only: updates were not judged (ALLOW_WRITES).'],
+    settings.secondCompany
+      ? [true, 'A second company was asked.']
+      : [false, 'One company: what another one sees was not judged (OTHER_ACCESS_TOKEN).'],
+    settings.level === 'implied'
+      ? [true, 'Stated and implied requirements count.']
+      : [false, 'Only stated requirements count (LEVEL).'],
+  ]
+  return html`<ul class="given">
+    ${given.map(
+      ([yes, sentence]) =>
+        html`<li class="${yes ? 'yes' : 'no'}"><span aria-hidden="true">${yes ? '●' : '○'}</span> ${sentence}</li>`,
+    )}
+    <li class="yes">
+      <span aria-hidden="true">●</span> Seed
+      ${settings.seed}${settings.dateFormat === null ? '' : `, dates as ${settings.dateFormat}`},
+      ${settings.requestTimeoutMs} ms a request, ${settings.maxPages} pages a
+      list${settings.maxRequestsPerSecond === null ? '' : `, ${settings.maxRequestsPerSecond} requests a second`}.
+    </li>
+  </ul>`
+}
+
+/** Why a run could not begin. */
+function whyNot({ requirements }: Report): Markup {
+  return html`<section class="why-not">
+    <h2>The run could not begin</h2>
+    <p>${badge('broken')} ${requirements[0]?.reason ?? 'No reason was given.'}</p>
+  </section>`
+}
+
+function fact(term: string, value: Markup | string): Markup {
+  return html`<div>
+    <dt>${term}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en')
+}

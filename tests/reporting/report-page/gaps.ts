@@ -1,0 +1,40 @@
+import { html, type Markup } from '../pages/markup.ts'
+import type { Report, ReportedRequirement } from '../report-format.ts'
+
+/** Everything that was not exercised, by what would exercise it; what concerns most first. */
+export function gaps({ requirements, fields }: Report): Markup | string {
+  // A run that could not begin has one reason for all, and has told it.
+  if (fields.length === 0) return ''
+  const byReason = new Map<string, ReportedRequirement[]>()
+  for (const requirement of requirements) {
+    if (requirement.outcome !== 'not exercised') continue
+    const reason = (requirement.reason ?? '').replace(/ \(exchange \d+\)/, '')
+    byReason.set(reason, [...(byReason.get(reason) ?? []), requirement])
+  }
+  const all = [...byReason].toSorted(([, a], [, b]) => b.length - a.length)
+  return html`<section id="not-exercised">
+    <h2>Not exercised <span class="count">${all.reduce((sum, [, ids]) => sum + ids.length, 0)}</span></h2>
+    ${
+      all.length === 0
+        ? html`<p>Every requirement was exercised.</p>`
+        : html`<dl class="gaps">
+            ${all.map(
+              ([reason, mine]) =>
+                html`<div>
+                  <dt>${reason}</dt>
+                  <dd>
+                    <ul class="ids">
+                      ${mine.map(
+                        ({ id }) =>
+                          html`<li>
+                            <a href="#${id}"><code>${id}</code></a>
+                          </li> `,
+                      )}
+                    </ul>
+                  </dd>
+                </div>`,
+            )}
+          </dl>`
+    }
+  </section>`
+}

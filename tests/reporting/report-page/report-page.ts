@@ -1,0 +1,54 @@
+import type { Har } from 'har-format'
+import type { EvidenceEntry } from '../evidence-har.ts'
+import { html } from '../pages/markup.ts'
+import { page } from '../pages/page.ts'
+import type { Report } from '../report-format.ts'
+import { fieldTable } from './field-table.ts'
+import { breakdowns, findings } from './findings.ts'
+import { firstScreen } from './first-screen.ts'
+import { gaps } from './gaps.ts'
+import { profile } from './profile.ts'
+import { requirementList } from './requirement-list.ts'
+
+/**
+ * The report that a person reads, as one HTML file, made of the raw result and the evidence alone.
+ * @param evidence the run's exchanges; without them, findings are shown without theirs.
+ */
+export function reportPage(report: Report, evidence: Har | undefined): Promise<string> {
+  const entries = (evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]
+  const target = report.target?.name ?? 'no target'
+  const began = report.fields.length > 0
+  return page({
+    title: `${report.verdict}: ${target}`,
+    description: `Conformance report on ${target}, ${report.startedAt.slice(0, 10)}: ${report.verdict}`,
+    styles: [own('report.css')],
+    scripts: [own('requirement-filter.js'), own('copy.js'), own('print.js')],
+    body: html`<div class="page">
+      <nav aria-label="Sections">
+        ${
+          began
+            ? html`<a href="#matrix">Matrix</a> <a href="#findings">Findings</a>
+                <a href="#not-exercised">Not exercised</a> <a href="#profile">Profile</a> <a href="#fields">Fields</a>`
+            : ''
+        }
+        <a href="#requirements">Requirements</a>
+      </nav>
+      <main id="main">
+        ${firstScreen(report)} ${breakdowns(report)}
+        ${began ? findings(report, (exchange) => entries[exchange - 1]) : ''} ${gaps(report)} ${profile(report)}
+        ${fieldTable(report)} ${requirementList(report)}
+      </main>
+      <footer>
+        <p>
+          Made by ${report.suite.name} ${report.suite.version} of conformance.json and evidence.har, which lie beside
+          this page.
+        </p>
+      </footer>
+    </div>`,
+  })
+}
+
+/** A file of this folder. */
+function own(name: string): URL {
+  return new URL(name, import.meta.url)
+}
