@@ -21,8 +21,8 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
   return page({
     title: `${report.verdict}: ${target}`,
     description: `Conformance report on ${target}, ${report.startedAt.slice(0, 10)}: ${report.verdict}`,
-    styles: [own('report.css')],
-    scripts: [own('requirement-filter.js'), own('copy.js'), own('print.js')],
+    styles: [own('report.css'), shared('requirements.css')],
+    scripts: [shared('requirement-filter.js'), own('copy.js'), own('print.js')],
     body: html`<div class="page">
       <nav aria-label="Sections">
         ${
@@ -46,6 +46,10 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
       </footer>
     </div>`,
   })
+}
+
+function shared(name: string): URL {
+  return own(`../pages/${name}`)
 }
 
 /** A file of this folder. */
