@@ -39,6 +39,9 @@ export const EXACT_FILTERS = {
   listSchedules: ['contactId', 'userId'],
 } as const
 
+/** The values that the ticket list's status filter takes. */
+export const STATUSES = ['open', 'pending', 'closed'] as const
+
 export type Filtered = keyof typeof EXACT_FILTERS
 export type FilterOf<O extends Filtered> = (typeof EXACT_FILTERS)[O][number]
 

@@ -4,13 +4,12 @@ import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { choose } from './checks/combinations.ts'
-import { EXACT_FILTERS } from './operations.ts'
+import { EXACT_FILTERS, STATUSES } from './operations.ts'
 import { impliedOf } from './implied.ts'
 
 const demand = impliedOf('listTickets')
 
 const FILTERS = EXACT_FILTERS.listTickets
-const STATUSES = ['open', 'pending', 'closed'] as const
 
 /** Filters, search and consistency of the ticket list. */
 export const tickets: readonly Requirement[] = [

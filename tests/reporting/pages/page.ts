@@ -38,16 +38,12 @@ export async function page({ title, description, body, styles = [], scripts = []
         <meta name="description" content="${description}" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
-        <style>
-          ${raw(style)}
-        </style>
+        <style>${raw(style)}</style>
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         ${body}
-        <script>
-          ${raw(script)}
-        </script>
+        <script>${raw(script)}</script>
       </body>
     </html> `
   // A text that a target chose may be escaped and still hold what turns the direction of writing.

@@ -4,11 +4,10 @@ export interface ExcerptLine {
   readonly marked: boolean
 }
 
-const DEEPEST = 3
+const DEEPEST = 4
 const LONGEST_VALUE = 160
 const LONGEST_TEXT = 2000
 const MOST_MEMBERS = 40
-const MOST_ITEMS = 3
 
 /**
  * The part of a body that shows a place: what leads to it and what stands beside it; the rest is counted.
@@ -40,36 +39,27 @@ function linesTo(value: unknown, path: readonly string[], name: string, depth: n
   if (next === undefined) return linesOf(value, name, depth).map((text) => ({ text, marked: true }))
   const indent = '  '.repeat(depth)
   const inner = '  '.repeat(depth + 1)
-  const missing = (label: string): ExcerptLine => ({ text: `${inner}${label}nothing`, marked: true })
+  const line = (text: string): ExcerptLine[] => [plain(`${inner}${text}`)]
+  const missing = (label: string): ExcerptLine[] => [{ text: `${inner}${label}nothing`, marked: true }]
   if (Array.isArray(value)) {
     const index = Number(next)
-    const line = (count: number, where: string): ExcerptLine[] =>
-      count > 0 ? [plain(`${inner}… ${count} ${where}`)] : []
-    const item = index in value ? linesTo(value[index], rest, '', depth + 1) : [missing('')]
-    return [
-      plain(`${indent}${name}[`),
-      ...line(Math.min(index, value.length), 'before'),
-      ...item,
-      ...line(value.length - index - 1, 'after'),
-      plain(`${indent}]`),
-    ]
+    const before = Math.min(index, value.length)
+    const after = value.length - index - 1
+    return framed(`${indent}${name}[`, `${indent}]`, [
+      ...(before > 0 ? [line(`… ${before} before`)] : []),
+      index in value ? linesTo(value[index], rest, '', depth + 1) : missing(''),
+      ...(after > 0 ? [line(`… ${after} after`)] : []),
+    ])
   }
   if (typeof value === 'object' && value !== null) {
     const members = Object.entries(value)
-    const lines = members
       .filter(([key], index) => key === next || index < MOST_MEMBERS)
-      .flatMap(([key, member]) =>
-        key === next
-          ? linesTo(member, rest, `${quoted(key)}: `, depth + 1)
-          : [plain(`${inner}${quoted(key)}: ${summary(member)}`)],
-      )
-    const isThere = Object.hasOwn(value, next)
-    return [
-      plain(`${indent}${name}{`),
-      ...lines,
-      ...(isThere ? [] : [missing(`${quoted(next)}: `)]),
-      plain(`${indent}}`),
-    ]
+      .map(([key, member]) => {
+        const label = `${quoted(key)}: `
+        return key === next ? linesTo(member, rest, label, depth + 1) : line(`${label}${summary(member)}`)
+      })
+    if (!Object.hasOwn(value, next)) members.push(missing(`${quoted(next)}: `))
+    return framed(`${indent}${name}{`, `${indent}}`, members)
   }
   // The way ends before the place: this is what stands in it.
   return [{ text: `${indent}${name}${summary(value)}`, marked: true }]
@@ -79,16 +69,26 @@ function linesTo(value: unknown, path: readonly string[], name: string, depth: n
 function linesOf(value: unknown, name: string, depth: number): string[] {
   const indent = '  '.repeat(depth)
   if (typeof value !== 'object' || value === null || depth >= DEEPEST) return [`${indent}${name}${summary(value)}`]
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const isList = Array.isArray(value)
   const entries = Object.entries(value)
-  const shown = entries.slice(0, Array.isArray(value) ? MOST_ITEMS : MOST_MEMBERS)
+  const shown = entries.slice(0, isList ? 1 : MOST_MEMBERS)
   const rest = entries.length - shown.length
-  return [
-    `${indent}${name}${open}`,
-    ...shown.flatMap(([key, member]) => linesOf(member, Array.isArray(value) ? '' : `${quoted(key)}: `, depth + 1)),
-    ...(rest > 0 ? [`${indent}  … ${rest} more`] : []),
-    `${indent}${close}`,
+  const members = [
+    ...shown.map(([key, member]) => linesOf(member, isList ? '' : `${quoted(key)}: `, depth + 1).map(plain)),
+    ...(rest > 0 ? [[plain(`${indent}  … ${rest} more`)]] : []),
   ]
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  return framed(`${indent}${name}${open}`, `${indent}${close}`, members).map(({ text }) => text)
+}
+
+/** Members between brackets, with commas between them. */
+function framed(open: string, close: string, members: readonly (readonly ExcerptLine[])[]): ExcerptLine[] {
+  const separated = members.flatMap((lines, index) =>
+    index === members.length - 1
+      ? lines
+      : lines.map((line, at) => (at === lines.length - 1 ? { ...line, text: `${line.text},` } : line)),
+  )
+  return [plain(open), ...separated, plain(close)]
 }
 
 /** A value in a line; of a container, how much is in it. */

@@ -4,6 +4,8 @@ import { html, type Markup } from '../pages/markup.ts'
 import { curlOf } from './curl.ts'
 import { excerptOf } from './excerpt.ts'
 
+const MASKED = 'Personal values are masked here: a text that was searched for is not the one that was sent.'
+
 /** The request of an entry in a line. */
 export function requestLineOf({ request }: EvidenceEntry): string {
   return `${request.method} ${pathOf(request.url)}`
@@ -16,18 +18,16 @@ export function requestLineOf({ request }: EvidenceEntry): string {
 export function exchangeView(entry: EvidenceEntry, pointer: string, isMasked: boolean): Markup {
   const { request, response, _failure: failure } = entry
   const { content } = response
+  const sent = request.postData?.text
   const hasBody = content.text !== undefined && content.text !== ''
   return html`<h4>Request</h4>
-    <pre tabindex="0">
-${`${requestLineOf(entry)}\n${inLines(request.headers)}${
-        request.postData?.text === undefined ? '' : `\n\n${request.postData.text}`
-      }`}</pre>
+    <pre tabindex="0">${requestLineOf(entry)}
+${inLines(request.headers)}${sent === undefined ? '' : `\n\n${sent}`}</pre>
     <h4>Response</h4>
     ${
       response.status === 0
         ? html`<p>None arrived: ${failure?.message ?? 'no reason was recorded'}.</p>`
-        : html`<pre tabindex="0">
-${`${response.status} ${response.statusText}`.trimEnd()}
+        : html`<pre tabindex="0">${response.status} ${response.statusText}
 ${inLines(response.headers)}
 
 ${hasBody ? body(content.text!, content.encoding, pointer) : '(no body)'}</pre>`
@@ -37,20 +37,12 @@ ${hasBody ? body(content.text!, content.encoding, pointer) : '(no body)'}</pre>`
       <pre tabindex="0">${curlOf(request)}</pre>
       <button type="button" class="copy" hidden>Copy</button>
     </div>
-    ${
-      isMasked && /[?&]searchParam=/.test(request.url)
-        ? html`<p class="note">
-            Personal values are masked here: a text that was searched for is not the one that was sent.
-          </p>`
-        : ''
-    }`
+    ${isMasked && /[?&]searchParam=/.test(request.url) ? html`<p class="note">${MASKED}</p>` : ''}`
 }
 
 function body(text: string, encoding: string | undefined, pointer: string): Markup | string {
   if (encoding === 'base64') return `(${Buffer.from(text, 'base64').length} bytes that are no text)`
-  return html`${excerptOf(text, pointer).map((line) =>
-    line.marked ? html`<mark>${line.text}</mark> ` : `${line.text}\n`,
-  )}`
+  return html`${excerptOf(text, pointer).map(({ text: line, marked }) => [marked ? html`<mark>${line}</mark>` : line, '\n'])}`
 }
 
 function inLines(headers: readonly Header[]): string {

@@ -34,7 +34,7 @@ export function fieldTable({ fields, requirements }: Report): Markup | string {
               <th scope="col">Field</th>
               <th scope="col" class="number">Seen</th>
               <th scope="col" class="number">Absent</th>
-              <th scope="col" class="number">Violations</th>
+              <th scope="col" class="number">Wrong</th>
               <th scope="col">Outcome</th>
             </tr>
           </thead>

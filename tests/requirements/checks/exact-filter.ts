@@ -1,7 +1,8 @@
-import { textOf, valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
 import { likeOf } from '../unknown-value.ts'
+import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, matcher, type Criteria } from './matching.ts'
 
 const VALUES_TRIED = 6
@@ -93,11 +94,11 @@ async function discriminatingCriteria<O extends Filtered>(
   fields: readonly FilterOf<O>[],
 ): Promise<Rated<O>[]> {
   const { records } = await trial.list(operation)
-  const complete = records.filter(({ value }) => fields.every((field) => textOf(value, field as never) !== undefined))
+  const complete = records.filter(({ value }) => fields.every((field) => filterValue(value, field as never) !== undefined))
   const candidates = trial.random.helpers
     .arrayElements(complete, CANDIDATES)
     .map(({ value }) =>
-      Object.fromEntries(fields.map((field) => [field, textOf(value, field as never)!])),
+      Object.fromEntries(fields.map((field) => [field, filterValue(value, field as never)!])),
     ) as Criteria<O>[]
   const last = fields.at(-1)!
   const apart = candidates

@@ -1,6 +1,7 @@
-import { idOf, sameShown, textOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
+import { idOf, sameShown, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, NOUN, type Filtered, type Searched } from '../operations.ts'
+import { filterValue } from './filter-value.ts'
 import { searchable } from './searchable.ts'
 
 /** A record is the same record, whichever filter finds it. */
@@ -45,7 +46,7 @@ function filterQueries<O extends ListOperation>(
 ): Record<string, string>[] {
   const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as unknown as Filtered] : []
   return filters.flatMap((field) => {
-    const values = [...new Set(records.flatMap(({ value }) => textOf(value as Record<string, unknown>, field) ?? []))]
+    const values = [...new Set(records.flatMap(({ value }) => filterValue(value as Record<string, unknown>, field) ?? []))]
     return trial.random.helpers.arrayElements(values, field === 'status' ? 3 : 1).map((value) => ({ [field]: value }))
   })
 }

@@ -1,6 +1,7 @@
-import { idOf, textOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf, type Searched } from '../operations.ts'
+import { filterValue } from './filter-value.ts'
 import { matcher, orderOf, type Criteria } from './matching.ts'
 import { searchable } from './searchable.ts'
 
@@ -34,9 +35,9 @@ async function judgeSearchWith<O extends Searched & Filtered>(
 ): Promise<void> {
   const all = await trial.list(operation)
   const key = field as unknown as keyof RecordOf<O>
-  const inside = alone.map(({ value }) => textOf(value, key)).find((value) => value !== undefined)
+  const inside = alone.map(({ value }) => filterValue(value, key)).find((value) => value !== undefined)
   const outside = all.records
-    .map(({ value }) => textOf(value, key))
+    .map(({ value }) => filterValue(value, key))
     .find((value) => value !== undefined && !alone.some((record) => record.value[key] === value))
   // Without a record that the search finds and the filter must leave out, a lost filter would not show.
   if (outside === undefined && !alone.some(({ value }) => value[key] !== undefined && value[key] !== inside)) return
