@@ -131,7 +131,11 @@ export function pageProbe(
   query: Readonly<Record<string, string>> = {},
 ): Promise<Probe> {
   const call = { query: withPage(query, number) }
-  return session.remember(`page ${operation} ${JSON.stringify(call)}`, () => session.probe(operation, call))
+  return session.remember(`page ${operation} ${JSON.stringify(call)}`, async () => {
+    const probe = await session.probe(operation, call)
+    // Whether there is such a page decides how the list is taken to be paged: a slow answer must not.
+    return probe.exchange.failure?.kind === 'timeout' ? session.probe(operation, call) : probe
+  })
 }
 
 /** The records of an answer, each with its place. */

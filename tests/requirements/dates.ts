@@ -2,6 +2,7 @@ import { daySpan } from '../engine/instants.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
+import { understoodFormat } from './checks/date-format-discovery.ts'
 import {
   certainlyIn,
   createdContacts,
@@ -11,7 +12,6 @@ import {
   rangeQuery,
   stretch,
   tooClose,
-  understoodFormat,
   type Created,
   type Range,
 } from './checks/dates.ts'

@@ -16,6 +16,8 @@ import { knownRecords, pairing, type Difference, type Match, type Pair, type Pai
 import { fetchTag } from './tags.ts'
 import { EXACT_FILTERS, isList, LISTS, NOUN, SECTION, type Filtered, type FilterOf } from './operations.ts'
 
+const ENDLESS = 'It takes a list that ends within MAX_PAGES; raise it to reach the end.'
+
 /** Where the data set is declared, the right answer is known: these compare the target's with it. */
 export const knownAnswers: readonly Requirement[] = [
   ...LISTS.flatMap((operation) => [
@@ -72,7 +74,7 @@ async function pairsOf<O extends ListOperation>(trial: Trial, operation: O): Pro
 async function judgeFound(trial: Trial, operation: ListOperation): Promise<void> {
   const [{ translate, matches }, pairs] = await pairsOf(trial, operation)
   const all = await trial.list(operation)
-  if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES; raise it to reach the end.')
+  if (!all.complete) trial.notExercised(ENDLESS)
   const missing = pairs.filter(({ listed }) => !listed)
   const { nameless } = matches[operation]
   if (missing.length > 0 && (nameless >= missing.length || (nameless > 0 && !all.paged)))
@@ -165,6 +167,8 @@ async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise
   const { matches } = await pairing(trial)
   const all = await trial.list(operation)
   if (all.records.length === 0) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+  // Beyond the last page that is read, records may come in unseen.
+  if (!all.complete) trial.notExercised(ENDLESS)
   trial.count('records', all.records.length - matches[operation].nameless)
   for (const record of matches[operation].extra as readonly Located<unknown>[])
     trial.differ(

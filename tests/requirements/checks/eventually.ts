@@ -3,16 +3,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const FIRST_PAUSE_MS = 100
 const PATIENCE_MS = 1500
 
-/** Looks again and again until what is seen is as hoped for, or patience runs out; gives what was seen last. */
+/**
+ * Looks again and again until what is seen is as hoped for, or patience runs out; gives what was seen last. Only the
+ * pauses try it: a target that is slow to answer is looked at as often as a fast one.
+ */
 export async function eventually<T>(
   look: () => Promise<T>,
   hopedFor: (seen: T) => boolean,
   patienceMs: number = PATIENCE_MS,
 ): Promise<T> {
-  const end = Date.now() + patienceMs
+  let waited = 0
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const seen = await look()
-    if (hopedFor(seen) || Date.now() + pause > end) return seen
+    if (hopedFor(seen) || waited + pause > patienceMs) return seen
     await sleep(pause)
+    waited += pause
   }
 }

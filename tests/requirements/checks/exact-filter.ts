@@ -94,7 +94,9 @@ async function discriminatingCriteria<O extends Filtered>(
   fields: readonly FilterOf<O>[],
 ): Promise<Rated<O>[]> {
   const { records } = await trial.list(operation)
-  const complete = records.filter(({ value }) => fields.every((field) => filterValue(value, field as never) !== undefined))
+  const complete = records.filter(({ value }) =>
+    fields.every((field) => filterValue(value, field as never) !== undefined),
+  )
   const candidates = trial.random.helpers
     .arrayElements(complete, CANDIDATES)
     .map(({ value }) =>

@@ -46,7 +46,9 @@ function filterQueries<O extends ListOperation>(
 ): Record<string, string>[] {
   const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as unknown as Filtered] : []
   return filters.flatMap((field) => {
-    const values = [...new Set(records.flatMap(({ value }) => filterValue(value as Record<string, unknown>, field) ?? []))]
+    const values = [
+      ...new Set(records.flatMap(({ value }) => filterValue(value as Record<string, unknown>, field) ?? [])),
+    ]
     return trial.random.helpers.arrayElements(values, field === 'status' ? 3 : 1).map((value) => ({ [field]: value }))
   })
 }

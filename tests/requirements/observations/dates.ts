@@ -2,14 +2,8 @@ import { DAY_MS, HOUR_MS } from '../../engine/instants.ts'
 import { idOf } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import {
-  createdContacts,
-  dayOf,
-  explainingOffsets,
-  formatFor,
-  rangeQuery,
-  type DateParameters,
-} from '../checks/dates.ts'
+import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
+import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/dates.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */

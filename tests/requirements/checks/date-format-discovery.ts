@@ -1,0 +1,153 @@
+import { DAY_MS, readInstant } from '../../engine/instants.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { idOf, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { DATE_FORMATS, dateFormat, type DateFormat } from '../date-formats.ts'
+import { certainlyIn, createdContacts, dayOf, rangeQuery, stretch, tooClose, type Range } from './dates.ts'
+
+/** What a format led to: the answer that shows it, where there was one. */
+export interface FormatChoice {
+  readonly format: DateFormat
+  /** `understood`: it selects; `ignored`: it changes nothing; `unknown`: it finds nothing; or it is refused. */
+  readonly effect: 'understood' | 'ignored' | 'unknown' | 'refused'
+}
+
+export type DateParameters = 'date' | 'range'
+
+/**
+ * The format that the target takes for `date`, or for `dateStart` and `dateEnd`: the first of the usual ones that
+ * selects some contacts and not others.
+ */
+export function formatFor(trial: Trial, parameters: DateParameters): Promise<FormatChoice> {
+  return trial.session.remember(`date format ${parameters}`, async () => {
+    const given = trial.session.settings.dateFormat
+    const formats = given === undefined ? DATE_FORMATS : [dateFormat(given)]
+    const first = await tryFormat(trial, parameters, formats[0]!)
+    if (first.effect === 'understood') return first
+    const others = await Promise.all(formats.slice(1).map((format) => tryFormat(trial, parameters, format)))
+    const understood = others.filter(({ effect }) => effect === 'understood')
+    // Where the data lets a day be read as a month, what selects may have been read as either.
+    const isClear = !understood.some(({ format }) => understood.some((other) => isSwapped(format, other.format)))
+    if (understood[0]) return isClear ? understood[0] : { ...understood[0], effect: 'unknown' }
+    const byEffect = (wanted: FormatChoice['effect']): FormatChoice | undefined =>
+      [first, ...others].find(({ effect }) => effect === wanted)
+    // Whoever finds nothing has heeded the date, and may have read it.
+    return byEffect('unknown') ?? byEffect('ignored') ?? first
+  })
+}
+
+/**
+ * The understood format: its own, or else the one of the other parameters, as long as it isn't refused here. A format
+ * that is let in and changes nothing is a fault; where none is let in, nothing can be told.
+ */
+export async function understoodFormat(trial: Trial, parameters: DateParameters): Promise<DateFormat> {
+  const choice = await formatFor(trial, parameters)
+  const names = parameters === 'date' ? 'date' : 'dateStart and dateEnd'
+  if (choice.effect === 'understood') return choice.format
+  const sister = await formatFor(trial, parameters === 'date' ? 'range' : 'date')
+  if (choice.effect === 'unknown' && sister.effect === 'understood') {
+    const { effect } = await tryFormat(trial, parameters, sister.format)
+    if (effect !== 'refused') return sister.format
+  }
+  if (choice.effect !== 'ignored')
+    return trial.notExercised(`It takes the format of ${names}, which is none of the usual ones; set DATE_FORMAT.`)
+  const { query } = await discriminatingQuery(trial, parameters, choice.format)
+  const { exchange } = await trial.session.ask('listContacts', { query })
+  trial.count('formats', DATE_FORMATS.length)
+  trial.fail({
+    message: `${names} did not select contacts by their creation, in any format that was let in`,
+    expected: 'a selection of contacts by their creation (set DATE_FORMAT if the format is another)',
+    received: 'contacts created at any time',
+    exchange,
+  })
+  return trial.notExercised('The filter has no effect.')
+}
+
+/** Whether one format has the day where the other has the month. */
+function isSwapped(one: DateFormat, other: DateFormat): boolean {
+  return one.name.startsWith('DD') && other.name === one.name.replace(/^DD(.)MM/, 'MM$1DD')
+}
+
+async function tryFormat(trial: Trial, parameters: DateParameters, format: DateFormat): Promise<FormatChoice> {
+  const all = await trial.list('listContacts')
+  const { query, range } = await discriminatingQuery(trial, parameters, format)
+  const call = { query: { ...query, pageNumber: String(all.firstPage) } }
+  const key = `try ${JSON.stringify(call)}`
+  const probe = await trial.session.remember(key, () => trial.session.probe('listContacts', call))
+  const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
+  if (!Array.isArray(list)) return { format, effect: 'refused' }
+  if (list.length === 0) return { format, effect: 'unknown' }
+  const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
+  const ids = list.map(idOf)
+  const ignored =
+    isMostlyOutside(list, range) || isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
+  return { format, effect: ignored ? 'ignored' : 'understood' }
+}
+
+/** Whether most contacts that show when they were created were so outside of a range for certain. */
+function isMostlyOutside(list: readonly unknown[], range: Range): boolean {
+  const instants = list.flatMap((contact) => readInstant((contact as Schemas['Contact'] | null)?.createdAt) ?? [])
+  return instants.filter((at) => certainlyIn({ at }, range) === false).length * 2 > instants.length
+}
+
+/** The ids of the unfiltered first page as it is now: others may have come or gone since it was walked. */
+async function firstPageNow(trial: Trial, number: number): Promise<(string | undefined)[]> {
+  const query = { pageNumber: String(number) }
+  const probe = await trial.session.probe('listContacts', { query })
+  return recordsOf(trial.session, 'listContacts', probe).map(({ value }) => idOf(value))
+}
+
+/** Whether two pages are one, but for a record in four that came or went in between. */
+function isNearly(some: readonly unknown[], others: readonly unknown[]): boolean {
+  const common = some.filter((id) => others.includes(id)).length
+  return common * 4 >= Math.max(some.length, others.length) * 3
+}
+
+/** A query that no target can answer with the unfiltered first page: contacts of that page are outside for certain. */
+async function discriminatingQuery(
+  trial: Trial,
+  parameters: DateParameters,
+  format: DateFormat,
+): Promise<{ readonly query: Record<string, string>; readonly range: Range }> {
+  const created = await createdContacts(trial)
+  const all = await trial.list('listContacts')
+  const onFirstPage = new Set(all.pages[0]!.records)
+  const excludesFirstPage = (range: Range): boolean =>
+    created.some((one) => onFirstPage.has(one.contact) && certainlyIn(one, range) === false)
+  if (parameters === 'date') {
+    const days = created.map(({ at }) => at.earliest)
+    const telling = days.filter((instant) => excludesFirstPage({ start: dayOf(instant), end: dayOf(instant) }))
+    const chosen = telling.find((instant) => isLateInMonth(dayOf(instant))) ?? telling[0]
+    if (chosen === undefined) return tooClose(trial)
+    const day = dayOf(chosen)
+    return {
+      query: { date: format.write(format.wholeDay ? Date.parse(day) : chosen) },
+      range: { start: day, end: day },
+    }
+  }
+  const shares = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
+  const tight = [
+    ...shares.flatMap((from) => [0.7, 0.6, 0.8].map((to) => stretch(created, from, to))),
+    stretch(created, 0.5, 1),
+    stretch(created, 0, 0.25),
+  ]
+  const ranges = [...tight, ...tight.map(wideToLateInMonth)]
+  const telling = ranges.filter(
+    (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
+  )
+  const range = telling.find(({ start, end }) => isLateInMonth(start) && isLateInMonth(end)) ?? telling[0]
+  return range ? { query: rangeQuery(range, format), range } : tooClose(trial)
+}
+
+/** After the twelfth no reader takes the day for the month. */
+function isLateInMonth(day: string): boolean {
+  return Number(day.slice(8)) > 12
+}
+
+/** The range, made so wide that no reader takes its days for months. */
+function wideToLateInMonth({ start, end }: Required<Range>): Required<Range> {
+  return {
+    start: isLateInMonth(start) ? start : dayOf(Date.parse(`${start.slice(0, 7)}-01`) - DAY_MS),
+    end: isLateInMonth(end) ? end : `${end.slice(0, 7)}-13`,
+  }
+}
