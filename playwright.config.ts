@@ -18,7 +18,8 @@ export default defineConfig({
   updateSnapshots: 'none',
   reporter: [
     ['./tests/reporting/console-reporter.ts'],
-    ['junit', { outputFile: path.join(reports, 'junit.xml') }],
+    ['./tests/reporting/artefacts-reporter.ts'],
+    ['./tests/reporting/ctrf-reporter.ts'],
     ['html', { outputFolder: path.join(reports, 'playwright'), open: 'never' }],
     ...(service === 'GitHub Actions' ? [['github'] as const] : []),
   ],

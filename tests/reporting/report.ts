@@ -172,7 +172,8 @@ function cut(value: unknown): unknown {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : value
 }
 
-function totalsOf(results: readonly Result[]): Report['totals'] {
+/** How many results have each outcome. */
+export function totalsOf(results: readonly Pick<Result, 'outcome'>[]): Report['totals'] {
   const count = (outcome: Result['outcome']): number => results.filter((result) => result.outcome === outcome).length
   return {
     passed: count('passed'),

@@ -8,6 +8,11 @@ import { reportPage } from './report-page/report-page.ts'
 export const REPORT_FILE = 'conformance.json'
 export const EVIDENCE_FILE = 'evidence.har'
 export const PAGE_FILE = 'index.html'
+export const JUNIT_FILE = 'junit.xml'
+export const SUMMARY_FILE = 'summary.md'
+export const CTRF_FILE = 'ctrf.json'
+
+const FILES = [REPORT_FILE, EVIDENCE_FILE, PAGE_FILE, JUNIT_FILE, SUMMARY_FILE, CTRF_FILE]
 
 /** The folder that a run writes its reports to. */
 export class ReportsFolder {
@@ -21,7 +26,7 @@ export class ReportsFolder {
     this.#path = folder
     try {
       mkdirSync(folder, { recursive: true })
-      for (const file of [REPORT_FILE, EVIDENCE_FILE, PAGE_FILE]) rmSync(path.join(folder, file), { force: true })
+      for (const file of FILES) rmSync(path.join(folder, file), { force: true })
     } catch (error) {
       throw unwritable(error)
     }

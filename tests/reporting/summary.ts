@@ -1,6 +1,8 @@
 import type { Level } from '../engine/requirement.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
+import { reasonsOf } from './reasons.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
+import { whatItHad } from './what-it-had.ts'
 import { TELLING_OBSERVATIONS } from './telling-observations.ts'
 
 const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
@@ -18,18 +20,12 @@ export function summaryOf(report: Report, requestOf: (exchange: number) => strin
   return withoutControls(sections.filter((section) => section !== '').join('\n\n'))
 }
 
-function verdict({ verdict: word, target, dataset, settings, requests, startedAt, finishedAt }: Report): string {
+function verdict(report: Report): string {
+  const { verdict: word, target, requests, startedAt, finishedAt } = report
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-  const about = [
-    dataset ? `data set ${dataset.file}` : 'data discovered',
-    settings?.allowWrites ? 'writes allowed' : 'read-only',
-    settings?.secondCompany ? 'two companies' : 'one company',
-    `level ${settings?.level}`,
-    `seed ${settings?.seed}`,
-  ]
   return [
     `${word.toUpperCase()}: ${target?.name} (${target?.baseUrl})`,
-    `${about.join(', ')}; ${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`,
+    `${whatItHad(report)}; ${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`,
   ].join('\n')
 }
 
@@ -63,15 +59,9 @@ function findings({ requirements }: Report, requestOf: (exchange: number) => str
 
 /** The reasons why requirements were not exercised, the commonest first, each once. */
 function gaps({ requirements }: Report): string {
-  const idsByReason = new Map<string, string[]>()
-  for (const { id, level, outcome, reason = '' } of requirements) {
-    if (outcome !== 'not exercised' || level === 'observed') continue
-    const general = reason.replace(/ \(exchange \d+\)/, '')
-    idsByReason.set(general, [...(idsByReason.get(general) ?? []), id])
-  }
-  const lines = [...idsByReason]
-    .toSorted(([, a], [, b]) => b.length - a.length)
-    .map(([reason, ids]) => `${ids.length === 1 ? ids[0] : `${ids.length} requirements`}: ${reason}`)
+  const lines = reasonsOf(requirements.filter(({ level }) => level !== 'observed')).map(
+    ([reason, of]) => `${of.length === 1 ? of[0]!.id : `${of.length} requirements`}: ${reason}`,
+  )
   return titled('Not exercised', shortened(lines, MOST_REASONS).map(narrow))
 }
 

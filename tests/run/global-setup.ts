@@ -9,6 +9,7 @@ import { reportOf, reportOfNothing, type Circumstances } from '../reporting/repo
 import { register } from '../requirements/register.ts'
 import { openJudgingService } from './judging-service.ts'
 import { ReportsFolder } from '../reporting/reports-folder.ts'
+import { countRequestsOf } from './requests-sent.ts'
 import { Said } from './requirement-test.ts'
 import { Run } from './run.ts'
 import { openTarget } from './target-under-test.ts'
@@ -28,6 +29,7 @@ export default async function beginRun(): Promise<() => Promise<void>> {
   let session: Session | undefined
   try {
     session = await openSession(known, closing)
+    countRequestsOf(session)
     await preflight(session)
   } catch (error) {
     await closeAll(closing)

@@ -11,7 +11,7 @@ import { unpacked } from './packed-report.ts'
 const UNSET = Object.fromEntries(
   `BASE_URL ACCESS_TOKEN OTHER_ACCESS_TOKEN DATASET ALLOW_WRITES LEVEL DATE_FORMAT PROFILE TARGET_NAME SEED
   REQUEST_TIMEOUT_MS MAX_PAGES MAX_REQUESTS_PER_SECOND CLIENT_CERT_FILE CLIENT_KEY_FILE HTTP_PROXY HTTPS_PROXY NO_PROXY
-  CI GITHUB_ACTIONS FORCE_COLOR`
+  CI GITHUB_ACTIONS GITHUB_STEP_SUMMARY FORCE_COLOR`
     .split(/\s+/)
     .map((name) => [name, '']),
 )
@@ -60,8 +60,9 @@ export function everythingOf({ folder, output }: ChildRun): ReadonlyMap<string, 
       .filter((file) => file.isFile())
       .map((file) => {
         const whole = path.join(file.parentPath, file.name)
+        const name = path.relative(folder, whole)
         const text = readFileSync(whole, 'utf8')
-        return [path.relative(folder, whole), file.name === 'index.html' ? text + unpacked(text) : text] as const
+        return [name, name === path.join('playwright', 'index.html') ? text + unpacked(text) : text] as const
       }),
   ])
 }

@@ -7,6 +7,7 @@ import { integrationService } from '../engine/settings.ts'
 export default defineConfig({
   testDir: '.',
   testMatch: '*.test.ts',
+  globalSetup: './provide-chromium.ts',
   outputDir: path.join(tmpdir(), 'contact-centre-conformance-self'),
   fullyParallel: true,
   workers: 2,

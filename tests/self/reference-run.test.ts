@@ -12,7 +12,7 @@ test('out of the box, the reference service is conformant and every report is th
 
   expect(finished.output).toContain('CONFORMANT: reference service')
   expect(finished.exitCode).toBe(0)
-  for (const file of ['conformance.json', 'evidence.har', 'junit.xml', 'playwright/index.html'])
+  for (const file of ['conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'playwright/index.html'])
     expect(existsSync(path.join(finished.folder, file)), file).toBe(true)
 
   const report = reportOf(finished)

@@ -8,23 +8,27 @@ export interface PageParts {
   readonly title: string
   readonly description: string
   readonly body: Markup
-  /** Files of its own style and scripts. */
+  /** Files of its own style and scripts; a script that is no file of ours is given as its text. */
   readonly styles?: readonly URL[]
-  readonly scripts?: readonly URL[]
+  readonly scripts?: readonly (URL | string)[]
+  /** What a library on the page needs beside: styles that it inserts, by digest, and workers made of its own text. */
+  readonly allows?: { readonly styles: readonly string[]; readonly workers: boolean }
 }
 
 /**
  * A page that is one file: it works offline and opened from a disk, asks nothing of any host, and runs no script and
  * takes no style but its own, whatever a target's text may hold.
  */
-export async function page({ title, description, body, styles = [], scripts = [] }: PageParts): Promise<string> {
+export async function page(parts: PageParts): Promise<string> {
+  const { title, description, body, styles = [], scripts = [], allows = { styles: [], workers: false } } = parts
   const style = textOf([new URL('pages.css', import.meta.url), ...styles])
   const script = textOf(scripts)
   const policy = [
     `default-src 'none'`,
-    `style-src '${digest(style)}'`,
+    `style-src ${[digest(style), ...allows.styles].map((hash) => `'${hash}'`).join(' ')}`,
     `script-src '${digest(script)}'`,
     `img-src data:`,
+    ...(allows.workers ? ['worker-src blob:'] : []),
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ')
@@ -50,8 +54,8 @@ export async function page({ title, description, body, styles = [], scripts = []
   return withoutControls(String(markup))
 }
 
-function textOf(files: readonly URL[]): string {
-  return files.map((file) => readFileSync(file, 'utf8')).join('\n')
+function textOf(files: readonly (URL | string)[]): string {
+  return files.map((file) => (typeof file === 'string' ? file : readFileSync(file, 'utf8'))).join('\n')
 }
 
 /** The digest by which a content security policy knows a text. */

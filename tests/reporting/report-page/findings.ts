@@ -1,33 +1,32 @@
 import type { EvidenceEntry } from '../evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
-import type { Report, ReportedFinding, ReportedRequirement } from '../report-format.ts'
+import type { Report } from '../report-format.ts'
+import { worstFirst, type Found } from '../worst-first.ts'
 import { exchangeView, requestLineOf } from './exchange-view.ts'
 
 /** An entry of the evidence by the number of its exchange. */
 export type EntryOf = (exchange: number) => EvidenceEntry | undefined
 
-interface Found {
-  readonly requirement: ReportedRequirement
-  readonly finding: ReportedFinding
+/** A finding, and its id in the page. */
+export interface Anchored extends Found {
+  readonly anchor: string
 }
 
-/** Everything that failed, worst first: what is stated before what is implied, and then by how often it happened. */
-export function findings(report: Report, entryOf: EntryOf): Markup {
-  const found = report.requirements
-    .flatMap((requirement) => requirement.findings.map((finding): Found => ({ requirement, finding })))
-    .toSorted(
-      (a, b) =>
-        Number(b.requirement.level === 'stated') - Number(a.requirement.level === 'stated') ||
-        b.finding.occurrences - a.finding.occurrences,
-    )
+/** All findings, worst first. */
+export function anchored(report: Report): readonly Anchored[] {
+  return worstFirst(report).map((found, index) => ({ ...found, anchor: `finding-${index + 1}` }))
+}
+
+/** Everything that failed, each with the exchange that shows it. */
+export function findings(report: Report, found: readonly Anchored[], entryOf: EntryOf): Markup {
   return html`<section id="findings">
     <h2>Findings <span class="count">${found.length}</span></h2>
     ${
       found.length === 0
         ? html`<p>${report.fields.length > 0 ? 'Nothing that was judged failed.' : 'Nothing was judged.'}</p>`
         : html`<ol class="findings">
-            ${found.map((one, index) => article(report, one, index, entryOf))}
+            ${found.map((one) => article(report, one, entryOf))}
           </ol>`
     }
   </section>`
@@ -52,14 +51,14 @@ export function breakdowns({ requirements, fields }: Report): Markup | string {
   </section>`
 }
 
-function article(report: Report, { requirement, finding }: Found, index: number, entryOf: EntryOf): Markup {
+function article(report: Report, { anchor, requirement, finding }: Anchored, entryOf: EntryOf): Markup {
   const { id, title, level, source } = requirement
   const { message, expected, received, pointer, occurrences, exchange } = finding
   const entry = entryOf(exchange)
   const ignored = report.settings?.level === 'stated' && level !== 'stated'
   return html`<li>
-    <article class="finding" id="finding-${index + 1}" aria-labelledby="finding-${index + 1}-what">
-      <h3 id="finding-${index + 1}-what">${entry ? html`<code>${requestLineOf(entry)}</code> ` : ''}${message}</h3>
+    <article class="finding" id="${anchor}" tabindex="-1" aria-labelledby="${anchor}-what">
+      <h3 id="${anchor}-what">${entry ? html`<code>${requestLineOf(entry)}</code> ` : ''}${message}</h3>
       <p class="demand">
         <span class="level ${level}">${level}</span> ${title} <a href="#${id}"><code>${id}</code></a> ·
         ${source}${ignored ? ' · does not count (LEVEL=stated)' : ''}

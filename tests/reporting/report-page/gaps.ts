@@ -1,17 +1,12 @@
 import { html, type Markup } from '../pages/markup.ts'
-import type { Report, ReportedRequirement } from '../report-format.ts'
+import { reasonsOf } from '../reasons.ts'
+import type { Report } from '../report-format.ts'
 
 /** Everything that was not exercised, by what would exercise it; what concerns most first. */
 export function gaps({ requirements, fields }: Report): Markup | string {
   // A run that could not begin has one reason for all, and has told it.
   if (fields.length === 0) return ''
-  const byReason = new Map<string, ReportedRequirement[]>()
-  for (const requirement of requirements) {
-    if (requirement.outcome !== 'not exercised') continue
-    const reason = (requirement.reason ?? '').replace(/ \(exchange \d+\)/, '')
-    byReason.set(reason, [...(byReason.get(reason) ?? []), requirement])
-  }
-  const all = [...byReason].toSorted(([, a], [, b]) => b.length - a.length)
+  const all = reasonsOf(requirements)
   return html`<section id="not-exercised">
     <h2>Not exercised <span class="count">${all.reduce((sum, [, ids]) => sum + ids.length, 0)}</span></h2>
     ${

@@ -2,15 +2,14 @@ import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, classOf, SIGN } from '../pages/outcome.ts'
 import type { Report, ReportedRequirement } from '../report-format.ts'
-import { AREAS, areaOf, type Area } from './areas.ts'
+import { AREAS, demandsByArea, type Area } from '../areas.ts'
 
 /** The outcomes from the worst to the best: a cell has the colour of its worst. */
 const WORST_FIRST: readonly Outcome[] = ['broken', 'failed', 'not exercised', 'passed']
 
 /** Operations by area, with counts, each cell in the colour of its worst outcome. */
 export function matrix({ requirements }: Report): Markup {
-  const demands = requirements.filter(({ level }) => level !== 'observed')
-  const operations = [...new Set(demands.flatMap((demand) => demand.operations))]
+  const { operations, at } = demandsByArea(requirements)
   return html`<section id="matrix">
     <h2>Operations by area</h2>
     <p>
@@ -31,7 +30,7 @@ export function matrix({ requirements }: Report): Markup {
             (operation) =>
               html`<tr>
                 <th scope="row">${operation}</th>
-                ${AREAS.map((area) => cell(demands, operation, area))}
+                ${AREAS.map((area) => cell(at(operation, area), operation, area))}
               </tr>`,
           )}
         </tbody>
@@ -40,8 +39,7 @@ export function matrix({ requirements }: Report): Markup {
   </section>`
 }
 
-function cell(demands: readonly ReportedRequirement[], operation: string, area: Area): Markup {
-  const mine = demands.filter(({ id, operations }) => operations.includes(operation) && areaOf(id) === area)
+function cell(mine: readonly ReportedRequirement[], operation: string, area: Area): Markup {
   if (mine.length === 0) return html`<td class="none"><span class="unseen">none</span></td>`
   const counts = WORST_FIRST.map((outcome) => [outcome, mine.filter((one) => one.outcome === outcome).length] as const)
   const [worst] = counts.find(([, count]) => count > 0)!

@@ -4,7 +4,7 @@ import { html } from '../pages/markup.ts'
 import { page } from '../pages/page.ts'
 import type { Report } from '../report-format.ts'
 import { fieldTable } from './field-table.ts'
-import { breakdowns, findings } from './findings.ts'
+import { anchored, breakdowns, findings } from './findings.ts'
 import { firstScreen } from './first-screen.ts'
 import { gaps } from './gaps.ts'
 import { profile } from './profile.ts'
@@ -17,6 +17,7 @@ import { requirementList } from './requirement-list.ts'
 export function reportPage(report: Report, evidence: Har | undefined): Promise<string> {
   const entries = (evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]
   const target = report.target?.name ?? 'no target'
+  const found = anchored(report)
   const began = report.fields.length > 0
   return page({
     title: `${report.verdict}: ${target}`,
@@ -35,8 +36,8 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
       </nav>
       <main id="main">
         ${firstScreen(report)} ${breakdowns(report)}
-        ${began ? findings(report, (exchange) => entries[exchange - 1]) : ''} ${gaps(report)} ${profile(report)}
-        ${fieldTable(report)} ${requirementList(report)}
+        ${began ? findings(report, found, (exchange) => entries[exchange - 1]) : ''} ${gaps(report)} ${profile(report)}
+        ${fieldTable(report)} ${requirementList(report, found)}
       </main>
       <footer>
         <p>

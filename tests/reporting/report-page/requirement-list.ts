@@ -1,39 +1,34 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
+import { requirementFilter } from '../pages/requirement-filter.ts'
 import type { Report, ReportedRequirement } from '../report-format.ts'
-import { AREAS, areaOf } from './areas.ts'
+import { AREAS, areaOf } from '../areas.ts'
+import type { Anchored } from './findings.ts'
 
 /** Every requirement, to be searched and filtered; each can be linked to by its id. */
-export function requirementList({ requirements }: Report): Markup {
-  const operations = [...new Set(requirements.flatMap((requirement) => requirement.operations))]
+export function requirementList({ requirements }: Report, found: readonly Anchored[]): Markup {
+  const choices = [
+    ['level', 'Level', ['stated', 'implied', 'observed']],
+    ['outcome', 'Outcome', ['failed', 'broken', 'not exercised', 'passed']],
+    ['operation', 'Operation', [...new Set(requirements.flatMap((requirement) => requirement.operations))]],
+    ['area', 'Area', [...AREAS, 'observed']],
+  ] as const
   return html`<section id="requirements">
     <h2>Requirements <span class="count">${requirements.length}</span></h2>
-    <form class="filters" role="search" aria-label="Requirements">
-      <label>Search <input type="search" name="text" placeholder="id, sentence or section" autocomplete="off" /></label>
-      ${choice('level', 'Level', ['stated', 'implied', 'observed'])}
-      ${choice('outcome', 'Outcome', ['failed', 'broken', 'not exercised', 'passed'])}
-      ${choice('operation', 'Operation', operations)} ${choice('area', 'Area', [...AREAS, 'observed'])}
-      <button type="reset">All</button>
-      <output class="shown" aria-live="polite">${requirements.length} shown</output>
-    </form>
+    ${requirementFilter({ choices, shown: requirements.length })}
     <ul class="requirements">
-      ${requirements.map(item)}
+      ${requirements.map((requirement) =>
+        item(
+          requirement,
+          found.filter((one) => one.requirement === requirement),
+        ),
+      )}
     </ul>
   </section>`
 }
 
-function choice(name: string, label: string, options: readonly string[]): Markup {
-  return html`<label
-    >${label}
-    <select name="${name}" autocomplete="off">
-      <option value="">any</option>
-      ${options.map((option) => html`<option>${option}</option>`)}
-    </select></label
-  >`
-}
-
-function item(requirement: ReportedRequirement): Markup {
-  const { id, title, level, operations, source, outcome, reason, examined, findings } = requirement
+function item(requirement: ReportedRequirement, found: readonly Anchored[]): Markup {
+  const { id, title, level, operations, source, outcome, reason, examined } = requirement
   const area = level === 'observed' ? 'observed' : areaOf(id)
   const counts = Object.entries(examined).map(([noun, number]) => `${number} ${noun}`)
   const details = [
@@ -41,7 +36,6 @@ function item(requirement: ReportedRequirement): Markup {
     operations.join(', '),
     `source: ${source}`,
     ...(counts.length > 0 ? [`examined: ${counts.join(', ')}`] : []),
-    ...(findings.length > 0 ? [`findings: ${findings.length}`] : []),
   ]
   return html`<li
     id="${id}"
@@ -53,7 +47,9 @@ function item(requirement: ReportedRequirement): Markup {
   >
     ${badge(outcome)} <span class="sentence">${title}</span>
     <a class="id" href="#${id}"><code>${id}</code></a>
-    <p>${details.join(' · ')}</p>
+    <p>
+      ${details.join(' · ')}${found.map(({ anchor }, index) => html` · <a href="#${anchor}">finding ${index + 1}</a>`)}
+    </p>
     ${reason === undefined ? '' : html`<p class="reason">${reason.split('\n')[0]}</p>`}
   </li>`
 }

@@ -1,0 +1,33 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { jobSummaryFile, reportsDirectory } from '../engine/settings.ts'
+import { hasRun, type FinishedRun } from './finished-run.ts'
+import { junitOf } from './junit.ts'
+import { markdownSummary } from './markdown-summary.ts'
+import { JUNIT_FILE, SUMMARY_FILE } from './reports-folder.ts'
+import { RunReporter } from './run-reporter.ts'
+
+/** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, and a page of Markdown. */
+export default class ArtefactsReporter extends RunReporter {
+  protected override tell(run: FinishedRun): void {
+    if (!hasRun(run)) return
+    const summary = markdownSummary(run)
+    writeFileSync(path.join(reportsDirectory(), JUNIT_FILE), junitOf(run))
+    writeFileSync(path.join(reportsDirectory(), SUMMARY_FILE), summary)
+    appendToJobSummary(summary)
+  }
+
+  printsToStdio(): boolean {
+    return false
+  }
+}
+
+/** Adds to the page of a GitHub job; the run has been judged whether or not that can be done. */
+function appendToJobSummary(summary: string): void {
+  const file = jobSummaryFile()
+  try {
+    if (file !== undefined) appendFileSync(file, summary)
+  } catch (error) {
+    console.error(`GITHUB_STEP_SUMMARY can't be written to (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

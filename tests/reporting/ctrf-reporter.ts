@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { TestCase, TestError } from '@playwright/test/reporter'
+import library from 'playwright-ctrf-json-reporter'
+import { projectRoot, reportsDirectory } from '../engine/settings.ts'
+import { CTRF_FILE } from './reports-folder.ts'
+import { errorText } from './run-reporter.ts'
+
+const { default: LibraryReporter } = library
+type Ctrf = Parameters<InstanceType<typeof LibraryReporter>['writeReportToFile']>[0]
+
+/**
+ * The run in the Common Test Report Format, as the library makes it, but without paths of this machine and a word on the
+ * terminal, and with what went wrong outside the tests: a run that could not begin would else be one without failures.
+ */
+export default class CtrfReporter extends LibraryReporter {
+  readonly #errors: string[] = []
+
+  constructor() {
+    super({ outputDir: reportsDirectory() })
+  }
+
+  onError(error: TestError): void {
+    this.#errors.push(errorText(error))
+  }
+
+  override processTest(test: TestCase): void {
+    super.processTest(test)
+    if (test.results.length === 0) return
+    const written = this.ctrfReport.results.tests.at(-1)!
+    written.filePath = path.relative(projectRoot, test.location.file)
+    written.extra = { annotations: test.annotations.map(({ type, description }) => ({ type, description })) }
+  }
+
+  override writeReportToFile(ctrf: Ctrf): void {
+    const { tests, summary } = ctrf.results
+    for (const message of this.#errors) tests.push({ name: 'The run', status: 'failed', duration: 0, message })
+    summary.tests += this.#errors.length
+    summary.failed += this.#errors.length
+    // Playwright's --list runs nothing.
+    if (tests.length === 0) return
+    writeFileSync(path.join(reportsDirectory(), CTRF_FILE), `${JSON.stringify(ctrf, undefined, 2)}\n`)
+  }
+}

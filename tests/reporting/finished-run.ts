@@ -1,0 +1,71 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Har } from 'har-format'
+import { reportsDirectory } from '../engine/settings.ts'
+import type { Report } from './report-format.ts'
+import { EVIDENCE_FILE, REPORT_FILE } from './reports-folder.ts'
+
+/** What is known of a run after its end. */
+export interface FinishedRun {
+  /** Undefined where the run broke off before it could write one. */
+  readonly report: Report | undefined
+  /** What became of each test that was selected, by its title. */
+  readonly tests: ReadonlyMap<string, FinishedTest>
+  /** What went wrong outside the tests. */
+  readonly errors: readonly string[]
+  readonly requestOf: RequestOf
+}
+
+export interface FinishedTest {
+  /** Undefined where the run ended before the test did. */
+  readonly seconds: number | undefined
+  /** What made Playwright fail the test, if it did. */
+  readonly failure?: string
+}
+
+/** Gives the request of an exchange in a line. */
+export type RequestOf = (exchange: number) => string
+
+/** The report, where a run that began at a time, in milliseconds, has written one. */
+export function reportSince(time: number): Report | undefined {
+  const report = read<Report>(REPORT_FILE)
+  return report && Date.parse(report.finishedAt) >= time ? report : undefined
+}
+
+/** Whether there was a run at all: Playwright's --list is none. */
+export function hasRun({ report, errors }: FinishedRun): boolean {
+  return report !== undefined || errors.length > 0
+}
+
+/** Whether the run could judge anything; one that could not begin says why, and nothing else. */
+export function hasBegun({ fields }: Report): boolean {
+  return fields.length > 0
+}
+
+/** What failed of the tests although the report has nothing against their requirement: title and message of each. */
+export function failuresBesides(
+  { requirements }: Report,
+  tests: ReadonlyMap<string, FinishedTest>,
+): readonly (readonly [title: string, message: string])[] {
+  const judged = requirements.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
+  const titles = new Set(judged.map(({ id, title }) => `${id}: ${title}`))
+  return [...tests].flatMap(([title, { failure }]) =>
+    failure === undefined || titles.has(title) ? [] : [[title, failure] as const],
+  )
+}
+
+/** Gives the requests of the run's exchanges, each in a line. */
+export function requestsOf({ requirements }: Report): RequestOf {
+  const har = requirements.some(({ findings }) => findings.length > 0) ? read<Har>(EVIDENCE_FILE) : undefined
+  return (exchange) => {
+    const request = har?.log.entries[exchange - 1]?.request
+    if (!request) return `exchange ${exchange}`
+    const { pathname, search } = new URL(request.url)
+    return `${request.method} ${pathname}${search}`
+  }
+}
+
+function read<T>(file: string): T | undefined {
+  const whole = path.join(reportsDirectory(), file)
+  return existsSync(whole) ? (JSON.parse(readFileSync(whole, 'utf8')) as T) : undefined
+}

@@ -1,0 +1,121 @@
+import type { Level, Outcome } from '../engine/requirement.ts'
+import { counts as decides } from '../engine/verdict.ts'
+import { failuresBesides, hasBegun, type FinishedRun, type RequestOf } from './finished-run.ts'
+import { codeSpan, table } from './markdown.ts'
+import { reasonsOf } from './reasons.ts'
+import type { Report, ReportedFinding, ReportedRequirement } from './report-format.ts'
+import { whatItHad } from './what-it-had.ts'
+import { worstFirst } from './worst-first.ts'
+import { AREAS, demandsByArea } from './areas.ts'
+
+const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
+const MOST_FINDINGS = 100
+const MOST_BROKEN = 20
+const MOST_REASONS = 20
+const WHERE =
+  'The folder of reports has more: `index.html` to read, `conformance.json` with all of it, `evidence.har` with the exchanges.'
+
+/** A run in a page of Markdown: the verdict first, and nothing of the target's that Markdown could take for its own. */
+export function markdownSummary({ report, tests, errors, requestOf }: FinishedRun): string {
+  const whole = list(errors.map((error) => `What went wrong: ${codeSpan(error)}`))
+  const sections =
+    report && hasBegun(report)
+      ? [
+          heading(report),
+          counts(report),
+          errors.length === 0 ? '' : `### The run as a whole\n\n${whole}`,
+          broken(report, failuresBesides(report, tests)),
+          findings(report, requestOf),
+          gaps(report),
+          matrix(report),
+          WHERE,
+        ]
+      : ['## BROKEN: nothing was judged', whole]
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+}
+
+function heading(report: Report): string {
+  const { verdict, target, requests, startedAt, finishedAt } = report
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  return [
+    `## ${verdict.toUpperCase()}: ${codeSpan(target?.name ?? '')}`,
+    '',
+    `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,
+    `${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s.`,
+  ].join('\n')
+}
+
+function counts({ requirements }: Report): string {
+  const outcomes: readonly Outcome[] = ['passed', 'failed', 'not exercised', 'broken']
+  const rows = LEVELS.map((level) => [
+    level,
+    ...outcomes.map((outcome) => requirements.filter((one) => one.level === level && one.outcome === outcome).length),
+  ])
+  return table([['level', ...outcomes], ...rows])
+}
+
+function broken({ requirements }: Report, others: ReturnType<typeof failuresBesides>): string {
+  const named = requirements
+    .filter(({ outcome }) => outcome === 'broken')
+    .map(({ id, reason = '' }) => [id, reason] as const)
+  const lines = [...others, ...named].map(
+    ([name, message]) => `${codeSpan(name)} ended with ${codeSpan(message.split('\n', 1)[0]!)}`,
+  )
+  return titled("The suite itself went wrong, which is never the target's fault", lines, MOST_BROKEN)
+}
+
+function findings(report: Report, requestOf: RequestOf): string {
+  const lines = worstFirst(report).map(({ requirement, finding }) => {
+    const ignored = decides(requirement.level, report.settings?.level ?? 'implied') ? '' : ', does not count'
+    return findingItem(requirement, finding, requestOf(finding.exchange), ignored)
+  })
+  return titled('Findings', lines, MOST_FINDINGS)
+}
+
+function findingItem(
+  { id, title, level }: ReportedRequirement,
+  { message, expected, received, pointer, occurrences, exchange }: ReportedFinding,
+  request: string,
+  ignored: string,
+): string {
+  const often = occurrences === 1 ? 'once' : `${occurrences} times`
+  const first = pointer === '' ? '' : `, ${occurrences === 1 ? 'at' : 'first at'} ${codeSpan(pointer)}`
+  return [
+    `\`${id}\` (${level}${ignored}): ${title}`,
+    `  - Request ${codeSpan(request)}, exchange ${exchange}`,
+    `  - Found ${codeSpan(message)}, ${often}${first}`,
+    `  - Expected ${codeSpan(JSON.stringify(expected))}, received ${codeSpan(JSON.stringify(received))}`,
+  ].join('\n')
+}
+
+function gaps({ requirements }: Report): string {
+  const lines = reasonsOf(requirements.filter(({ level }) => level !== 'observed')).map(
+    ([reason, of]) => `${of.length === 1 ? `\`${of[0]!.id}\`` : `${of.length} requirements`}: ${codeSpan(reason)}`,
+  )
+  return titled('Not exercised', lines, MOST_REASONS)
+}
+
+/** Operations by area: how many requirements passed, of how many where not all did, and what the others came to. */
+function matrix({ requirements }: Report): string {
+  const { operations, at } = demandsByArea(requirements)
+  const rows = operations.map((operation) => [operation, ...AREAS.map((area) => cell(at(operation, area)))])
+  return `### Passed, by operation and area\n\n${table([['', ...AREAS], ...rows])}`
+}
+
+function cell(requirements: readonly ReportedRequirement[]): string {
+  const count = (wanted: Outcome): number => requirements.filter(({ outcome }) => outcome === wanted).length
+  if (requirements.length === 0) return ''
+  if (count('passed') === requirements.length) return String(requirements.length)
+  const failed = count('failed') === 0 ? '' : `, **${count('failed')} failed**`
+  return `${count('passed')} of ${requirements.length}${failed}${count('broken') === 0 ? '' : `, ${count('broken')} broken`}`
+}
+
+function titled(title: string, items: readonly string[], most: number): string {
+  const rest = items.length - most
+  const shown = rest > 0 ? [...items.slice(0, most), `and ${rest} more, in \`conformance.json\``] : items
+  return items.length === 0 ? '' : `### ${title}\n\n${list(shown)}`
+}
+
+function list(items: readonly string[]): string {
+  return items.map((item) => `- ${item}`).join('\n')
+}

@@ -1,0 +1,12 @@
+import type { Report } from './report-format.ts'
+
+/** What a run had to go by, in a line. */
+export function whatItHad({ dataset, settings }: Report): string {
+  return [
+    dataset ? `data set ${dataset.file}` : 'data discovered',
+    settings?.allowWrites ? 'writes allowed' : 'read-only',
+    settings?.secondCompany ? 'two companies' : 'one company',
+    `level ${settings?.level}`,
+    `seed ${settings?.seed}`,
+  ].join(', ')
+}

@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from '@playwright/test'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import type { Row } from '../../fixtures/service/row.ts'
+import { projectRoot } from '../engine/settings.ts'
+import { reportOf, type ChildRun } from './child-run.ts'
+import { test } from './own-target.ts'
+
+const TOKEN = 'a-token-that-is-in-no-file'
+
+interface Ctrf {
+  readonly results: {
+    readonly summary: Readonly<Record<string, number>>
+    readonly tests: readonly { readonly name: string; readonly status: string; readonly message?: string }[]
+  }
+}
+
+function textOf({ folder }: ChildRun, file: string): string {
+  return readFileSync(path.join(folder, file), 'utf8')
+}
+
+function ctrfOf(finished: ChildRun): Ctrf['results'] {
+  return (JSON.parse(textOf(finished, 'ctrf.json')) as Ctrf).results
+}
+
+/** Gives tickets a status that is none, and quotes the caller's token in it. */
+const WRONG_STATUS: Deviation = {
+  answer: ({ request }, { status, body }) => {
+    for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
+      ticket['status'] = `]]> ]]> <b>\u0007 ${request.headers.get('authorization')}`
+    return { status, body }
+  },
+}
+
+test('a failing run is told alike in every file for continuous integration', async ({ run, target }, testInfo) => {
+  const service = await target({ deviations: [WRONG_STATUS], token: TOKEN })
+  const page = testInfo.outputPath('job-summary.md')
+  writeFileSync(page, 'What another step said.\n')
+  const settings = { BASE_URL: service.url, ACCESS_TOKEN: TOKEN, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }
+
+  const finished = await run(settings, ['tickets', 'fields'])
+
+  expect(finished.exitCode).toBe(1)
+  const { requirements } = reportOf(finished)
+  const failed = requirements.filter(({ outcome }) => outcome === 'failed').map(({ id, title }) => `${id}: ${title}`)
+  expect(failed).toEqual(['Ticket.status: Ticket.status is one of open, pending, closed.'])
+  const notExercised = requirements.filter(
+    ({ outcome, reason }) => outcome === 'not exercised' && reason !== 'Not selected in this run.',
+  )
+
+  const junit = textOf(finished, 'junit.xml')
+  expect([...junit.matchAll(/name="([^"]+)" time="[\d.]+">\s*<failure /g)].map(([, name]) => name)).toEqual(failed)
+  expect(junit.match(/<skipped /g)).toHaveLength(notExercised.length)
+  expect(junit.match(/<testcase classname="listTickets" /g)!.length).toBeGreaterThan(30)
+
+  const { summary, tests } = ctrfOf(finished)
+  expect(summary).toMatchObject({ failed: 1, skipped: notExercised.length, tests: junit.match(/<testcase /g)!.length })
+  const [one] = tests.filter(({ status }) => status === 'failed')
+  expect(one).toMatchObject({ name: failed[0], filePath: 'tests/whole-run/fields.spec.ts' })
+
+  const markdown = textOf(finished, 'summary.md')
+  expect(markdown).toMatch(/^## NONCONFORMANT: `127\.0\.0\.1:\d+`\n/)
+  expect(readFileSync(page, 'utf8')).toBe(`What another step said.\n${markdown}`)
+
+  const annotation = /^::error file=tests\/whole-run\/fields\.spec\.ts,title=.*Ticket\.status.*::.*$/m.exec(
+    finished.output,
+  )
+  const finding = 'listTickets returned a Ticket.status that is not one of open, pending, closed'
+  for (const text of [junit, one!.message, markdown, annotation?.[0]]) expect(text).toContain(finding)
+
+  for (const text of [junit, textOf(finished, 'ctrf.json'), markdown, finished.output]) {
+    expect(text).not.toContain(TOKEN)
+    expect(text).not.toContain(projectRoot)
+  }
+  // Progress is for terminals.
+  for (const part of ['\r', '\u001B', 'reaching the target']) expect(finished.output).not.toContain(part)
+})
+
+test('a run that could not begin is an error in every file for continuous integration', async ({ run }) => {
+  const finished = await run({ BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: TOKEN })
+
+  const said = finished.output.trim()
+  expect(said).toMatch(/^BASE_URL[^\n]+\.$/)
+  expect(textOf(finished, 'junit.xml')).toContain(`<error message="${said}">${said}</error>`)
+  expect(ctrfOf(finished)).toMatchObject({ summary: { tests: 1, failed: 1, passed: 0 }, tests: [{ message: said }] })
+  expect(textOf(finished, 'summary.md')).toContain(`\`${said}\``)
+})
+
+test('where nothing is run, nothing is written', async ({ run }, testInfo) => {
+  mkdirSync(testInfo.outputPath('reports-1'))
+  const files = ['junit.xml', 'ctrf.json', 'summary.md'].map((file) => testInfo.outputPath('reports-1', file))
+  for (const file of files) writeFileSync(file, 'what an earlier run said')
+
+  const { output } = await run({}, ['--list', 'tags'])
+
+  expect(output).toContain('getTag.tags.same')
+  expect(output).not.toContain('Error')
+  for (const file of files) expect(readFileSync(file, 'utf8')).toBe('what an earlier run said')
+})
