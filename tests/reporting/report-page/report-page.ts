@@ -23,7 +23,7 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
     title: `${report.verdict}: ${target}`,
     description: `Conformance report on ${target}, ${report.startedAt.slice(0, 10)}: ${report.verdict}`,
     styles: [own('report.css'), shared('requirements.css')],
-    scripts: [shared('requirement-filter.js'), own('copy.js'), own('print.js')],
+    scripts: [shared('requirement-filter.js'), own('copy.js'), shared('print.js')],
     body: html`<div class="page">
       <nav aria-label="Sections">
         ${

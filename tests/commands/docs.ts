@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Contract } from '../engine/contract.ts'
+import { reportsDirectory, SettingError } from '../engine/settings.ts'
+import { documentation } from '../reporting/documentation/documentation.ts'
+import type { Proof } from '../proving/proof.ts'
+import { readJsonAs } from '../reporting/read-json.ts'
+import { readReport, type ReadReport } from '../reporting/read-report.ts'
+import { PAGE_FILE, REPORT_FILE } from '../reporting/reports-folder.ts'
+import { register } from '../requirements/register.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const USAGE = `Usage: npm run docs -- [--report DIR] [--proof FILE] [--out DIR]
+
+Builds the documentation of the interface: the reference, every requirement, and the contract for client generators.
+It is enriched by what a run has found out, and by what the proof has shown, where there are any.
+
+  --report DIR   the folder of a conformance run (default: REPORTS_DIR)
+  --proof FILE   what \`npm run prove\` wrote (default: proof.json in the folder of the run)
+  --out DIR      where the documentation goes (default: docs in REPORTS_DIR)
+  --help         this text`
+
+const OPTIONS = {
+  report: { type: 'string' },
+  proof: { type: 'string' },
+  out: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+await runCommand(async () => {
+  const { values } = parseArgs({ options: OPTIONS })
+  if (values.help) return console.log(USAGE)
+  const contract = new Contract()
+  const folder = path.resolve(values.report ?? reportsDirectory())
+  const out = path.resolve(values.out ?? path.join(reportsDirectory(), 'docs'))
+  const proofFile = path.resolve(values.proof ?? path.join(folder, 'proof.json'))
+  if (values.proof !== undefined && !existsSync(proofFile))
+    throw new UsageError(`--proof is "${values.proof}", and there is no such file.`)
+  const read = existsSync(path.join(folder, REPORT_FILE)) ? readReport(contract, folder) : undefined
+  const proof = readJsonAs<Proof>(contract, proofFile, 'proof')
+  const hasReportPage = path.dirname(out) === folder && existsSync(path.join(folder, PAGE_FILE))
+  const reportFile = hasReportPage ? `../${PAGE_FILE}` : undefined
+  const files = await documentation({ contract, requirements: register(contract), ...read, proof, reportFile })
+  write(out, files)
+  console.log(`${path.join(out, 'index.html')}: ${whatOf(read, folder)}, ${proof ? 'with' : 'without'} a proof`)
+})
+
+function write(out: string, files: ReadonlyMap<string, string>): void {
+  try {
+    mkdirSync(out, { recursive: true })
+    for (const [name, content] of files) writeFileSync(path.join(out, name), content)
+  } catch (error) {
+    throw new SettingError(
+      `${out} can't be written to (${(error as NodeJS.ErrnoException).code}); name another by --out.`,
+    )
+  }
+}
+
+function whatOf(read: ReadReport | undefined, folder: string): string {
+  if (!read) return `without a report, as ${folder} holds no ${REPORT_FILE}`
+  const { verdict, target, startedAt } = read.report
+  return `${target?.name ?? 'no target'} was ${verdict} on ${startedAt.slice(0, 10)}`
+}
