@@ -43,10 +43,10 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
   return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
 }
 
-/** What only observes judges in the richest mode; a data set alone makes a difference to few. */
+/** What only observes judges combinations in the richest mode; a data set alone makes a difference to few. */
 function judgesIn(mode: ModeId, isCombined: boolean): Judges {
-  if (mode === 'everything') return 'all'
-  return mode === 'dataset' && !isCombined ? 'by the data set' : 'demands'
+  if (isCombined) return mode === 'everything' ? 'all' : 'demands'
+  return mode === 'dataset' ? 'by the data set' : 'demands'
 }
 
 /** Whether a run of the mode can come to what is different: a fault that it can catch, or an update. */
