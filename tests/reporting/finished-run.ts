@@ -37,11 +37,6 @@ export function hasRun({ report, errors }: FinishedRun): boolean {
   return report !== undefined || errors.length > 0
 }
 
-/** Whether the run could judge anything; one that could not begin says why, and nothing else. */
-export function hasBegun({ fields }: Report): boolean {
-  return fields.length > 0
-}
-
 /** What failed of the tests although the report has nothing against their requirement: title and message of each. */
 export function failuresBesides(
   { requirements }: Report,

@@ -2,8 +2,8 @@ import junit, { type Builder, type TestCase } from 'junit-report-builder'
 import type { Level } from '../engine/requirement.ts'
 import { counts } from '../engine/verdict.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
-import { hasBegun, type FinishedRun, type FinishedTest, type RequestOf } from './finished-run.ts'
-import type { Report, ReportedRequirement } from './report-format.ts'
+import { type FinishedRun, type FinishedTest, type RequestOf } from './finished-run.ts'
+import { hasBegun, type Report, type ReportedRequirement } from './report-format.ts'
 
 // The package's types are those of its other build: what Node.js loads is the builder itself.
 const library = junit as unknown as Builder

@@ -72,3 +72,8 @@ export interface ReportedField {
   readonly absent: number
   readonly violations: number
 }
+
+/** Whether the run could judge anything; one that could not begin says why, and nothing else. */
+export function hasBegun({ fields }: Report): boolean {
+  return fields.length > 0
+}

@@ -62,7 +62,9 @@ export class Run {
   /** A result for every requirement there is. */
   get results(): readonly Result[] {
     return [...this.#requirements.values()].map(
-      (requirement) => this.#results.get(requirement.id) ?? notExercised(requirement, 'Not selected in this run.'),
+      (requirement) =>
+        this.#results.get(requirement.id) ??
+        notExercised(requirement, 'Not looked at in this run: it was not selected, or the run was interrupted.'),
     )
   }
 

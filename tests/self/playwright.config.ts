@@ -1,14 +1,18 @@
+import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { integrationService } from '../engine/settings.ts'
+import { integrationService, projectRoot } from '../engine/settings.ts'
+
+// Two copies of the project may be tested at once, and Playwright empties the folder when it begins.
+const copy = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12)
 
 /** Tests of the suite itself. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.test.ts',
   globalSetup: './provide-chromium.ts',
-  outputDir: path.join(tmpdir(), 'contact-centre-conformance-self'),
+  outputDir: path.join(tmpdir(), `contact-centre-conformance-self-${copy}`),
   fullyParallel: true,
   workers: 2,
   forbidOnly: integrationService() !== undefined,

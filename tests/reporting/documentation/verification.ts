@@ -1,14 +1,14 @@
 import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
-import type { Report, ReportedRequirement } from '../report-format.ts'
+import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
 import { whatItHad } from '../what-it-had.ts'
 
 const WORST_FIRST: readonly Outcome[] = ['broken', 'failed', 'not exercised', 'passed']
 
 /** A report of a run that judged something, whose results may therefore be shown. */
 export function judged(report: Report | undefined): report is Report {
-  return report !== undefined && report.fields.length > 0
+  return report !== undefined && hasBegun(report)
 }
 
 /** What was verified, when, against what and by which means. */

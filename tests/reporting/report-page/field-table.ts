@@ -3,8 +3,7 @@ import { badge } from '../pages/outcome.ts'
 import type { Report, ReportedField } from '../report-format.ts'
 
 /** How often each field of the contract was seen. */
-export function fieldTable({ fields, requirements }: Report): Markup | string {
-  if (fields.length === 0) return ''
+export function fieldTable({ fields, requirements }: Report): Markup {
   const schemas = [...new Set(fields.map(({ schema }) => schema))]
   const seen = fields.filter((field) => field.seen > 0).length
   const row = (field: ReportedField): Markup => {

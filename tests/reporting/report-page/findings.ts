@@ -24,7 +24,7 @@ export function findings(report: Report, found: readonly Anchored[], entryOf: En
     <h2>Findings <span class="count">${found.length}</span></h2>
     ${
       found.length === 0
-        ? html`<p>${report.fields.length > 0 ? 'Nothing that was judged failed.' : 'Nothing was judged.'}</p>`
+        ? html`<p>Nothing that was judged failed.</p>`
         : html`<ol class="findings">
             ${found.map((one) => article(report, one, entryOf))}
           </ol>`
@@ -33,9 +33,9 @@ export function findings(report: Report, found: readonly Anchored[], entryOf: En
 }
 
 /** Where the suite itself went wrong. */
-export function breakdowns({ requirements, fields }: Report): Markup | string {
+export function breakdowns({ requirements }: Report): Markup | string {
   const broken = requirements.filter(({ outcome }) => outcome === 'broken')
-  if (broken.length === 0 || fields.length === 0) return ''
+  if (broken.length === 0) return ''
   return html`<section id="broken">
     <h2>The suite itself went wrong <span class="count">${broken.length}</span></h2>
     <p>This is never the target's fault: please report it.</p>

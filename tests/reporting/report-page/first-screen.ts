@@ -1,6 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
-import type { Report } from '../report-format.ts'
+import { hasBegun, type Report } from '../report-format.ts'
 import { matrix } from './matrix.ts'
 
 /** What a verdict means, as a sentence. */
@@ -30,9 +30,9 @@ export function firstScreen(report: Report): Markup {
         ${fact('Suite', `${suite.name} ${suite.version}, ${report.register.requirements} requirements`)}
         ${fact('Contract', html`${report.contract.title} ${report.contract.version}, <code>${report.contract.sha256.slice(0, 12)}</code>`)}
       </dl>
-      ${report.settings ? circumstances(report, report.settings) : ''}
+      ${report.settings && hasBegun(report) ? circumstances(report, report.settings) : ''}
     </header>
-    ${report.fields.length > 0 ? matrix(report) : whyNot(report)}`
+    ${hasBegun(report) ? matrix(report) : whyNot(report)}`
 }
 
 function counts({ totals, requirements }: Report): string {

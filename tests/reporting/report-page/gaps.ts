@@ -3,9 +3,7 @@ import { reasonsOf } from '../reasons.ts'
 import type { Report } from '../report-format.ts'
 
 /** Everything that was not exercised, by what would exercise it; what concerns most first. */
-export function gaps({ requirements, fields }: Report): Markup | string {
-  // A run that could not begin has one reason for all, and has told it.
-  if (fields.length === 0) return ''
+export function gaps({ requirements }: Report): Markup {
   const all = reasonsOf(requirements)
   return html`<section id="not-exercised">
     <h2>Not exercised <span class="count">${all.reduce((sum, [, ids]) => sum + ids.length, 0)}</span></h2>

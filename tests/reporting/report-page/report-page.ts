@@ -1,8 +1,8 @@
 import type { Har } from 'har-format'
 import type { EvidenceEntry } from '../evidence-har.ts'
-import { html } from '../pages/markup.ts'
+import { html, type Markup } from '../pages/markup.ts'
 import { page } from '../pages/page.ts'
-import type { Report } from '../report-format.ts'
+import { hasBegun, type Report } from '../report-format.ts'
 import { fieldTable } from './field-table.ts'
 import { anchored, breakdowns, findings } from './findings.ts'
 import { firstScreen } from './first-screen.ts'
@@ -18,7 +18,10 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
   const entries = (evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]
   const target = report.target?.name ?? 'no target'
   const found = anchored(report)
-  const began = report.fields.length > 0
+  const began = hasBegun(report)
+  const sections = (): Markup =>
+    html`${breakdowns(report)} ${findings(report, found, (exchange) => entries[exchange - 1])} ${gaps(report)}
+    ${profile(report)} ${fieldTable(report)}`
   return page({
     title: `${report.verdict}: ${target}`,
     description: `Conformance report on ${target}, ${report.startedAt.slice(0, 10)}: ${report.verdict}`,
@@ -35,9 +38,7 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
         <a href="#requirements">Requirements</a>
       </nav>
       <main id="main">
-        ${firstScreen(report)} ${breakdowns(report)}
-        ${began ? findings(report, found, (exchange) => entries[exchange - 1]) : ''} ${gaps(report)} ${profile(report)}
-        ${fieldTable(report)} ${requirementList(report, found)}
+        ${firstScreen(report)} ${began ? sections() : ''} ${requirementList(report, found)}
       </main>
       <footer>
         <p>
