@@ -46,7 +46,9 @@ test('a failing run is told alike in every file for continuous integration', asy
   const failed = requirements.filter(({ outcome }) => outcome === 'failed').map(({ id, title }) => `${id}: ${title}`)
   expect(failed).toEqual(['Ticket.status: Ticket.status is one of open, pending, closed.'])
   const notExercised = requirements.filter(
-    ({ outcome, reason }) => outcome === 'not exercised' && reason !== 'Not looked at in this run: it was not selected, or the run was interrupted.',
+    ({ outcome, reason }) =>
+      outcome === 'not exercised' &&
+      reason !== 'Not looked at in this run: it was not selected, or the run was interrupted.',
   )
 
   const junit = textOf(finished, 'junit.xml')

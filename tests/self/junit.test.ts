@@ -104,7 +104,15 @@ test('requirements that were not selected are left out', async ({ page }) => {
 
 test('what an interrupted run did not come to is skipped, and says so', async ({ page }) => {
   const tests = new Map([['listTickets.filter.status-open: It is so.', { seconds: undefined }]])
-  const run = aRun([aRequirement({ outcome: 'not exercised', reason: 'Not looked at in this run: it was not selected, or the run was interrupted.' })], { tests })
+  const run = aRun(
+    [
+      aRequirement({
+        outcome: 'not exercised',
+        reason: 'Not looked at in this run: it was not selected, or the run was interrupted.',
+      }),
+    ],
+    { tests },
+  )
 
   const [one] = await casesOf(page, junitOf(run))
   expect(one!.ending!.slice(0, 2)).toEqual(['skipped', 'The run ended before this was looked at.'])
