@@ -20,12 +20,12 @@ import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
 
-Judges every fault and every variant of the reference service by every requirement, in three modes.
+Judges every fault and every variant of the reference service, in three modes; the README says which by what.
 
   --mode MODE     ${MODES.map(({ id }) => id).join(', ')} (default: all three)
   --grep REGEX    only faults and variants whose name matches
   --sample N      N of them, drawn by SEED
-  --every-mode    everything by every requirement in every mode, which takes about twice as long
+  --every-mode    leaves nothing to other modes, or to chance, which takes about twice as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR)
   --jobs N        services judged at once by one process (default 10)
   --processes N   processes that judge (default: one a core)

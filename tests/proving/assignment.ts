@@ -15,7 +15,7 @@ const DERIVED_IN_EVERY_MODE = 100
 
 export interface Scope {
   readonly modes: readonly Mode[]
-  /** Judges everything by every requirement in every mode, which takes about twice as long. */
+  /** Judges every fault by all related requirements and every variant by all there are, in every mode; it takes about twice as long. */
   readonly everyMode: boolean
 }
 
