@@ -6,7 +6,10 @@ import type { Trial } from './trial.ts'
  * `stated`: the document says it; `implied`: the document cannot mean anything else;
  * `observed`: the document leaves it open, so it is recorded and never failed.
  */
-export type Level = 'stated' | 'implied' | 'observed'
+export type Level = (typeof LEVELS)[number]
+
+/** The levels, the weightiest first. */
+export const LEVELS = ['stated', 'implied', 'observed'] as const
 
 /** One checkable demand of the interface. */
 export interface Requirement {

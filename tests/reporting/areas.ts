@@ -41,6 +41,11 @@ export function areaOf(id: string): Area {
   return /^[A-Z]/.test(subject) ? 'fields' : (AREA_OF[part] ?? 'consistency')
 }
 
+/** Every area by which requirements can be filtered: what is only observed is one of its own. */
+export function filterAreaOf({ id, level }: Pick<Demand, 'id' | 'level'>): string {
+  return level === 'observed' ? 'observed' : areaOf(id)
+}
+
 /** The stated and implied requirements of a report by operation and area; one of several operations is at each. */
 export function demandsByArea<T extends Demand>(
   requirements: readonly T[],

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
 import { reportsDirectory } from '../engine/settings.ts'
+import { readJson } from './read-json.ts'
 import type { Report } from './report-format.ts'
+import { requestLineOf } from './request-line.ts'
 import { EVIDENCE_FILE, REPORT_FILE } from './reports-folder.ts'
 
 /** What is known of a run after its end. */
@@ -54,13 +55,10 @@ export function requestsOf({ requirements }: Report): RequestOf {
   const har = requirements.some(({ findings }) => findings.length > 0) ? read<Har>(EVIDENCE_FILE) : undefined
   return (exchange) => {
     const request = har?.log.entries[exchange - 1]?.request
-    if (!request) return `exchange ${exchange}`
-    const { pathname, search } = new URL(request.url)
-    return `${request.method} ${pathname}${search}`
+    return request ? requestLineOf(request) : `exchange ${exchange}`
   }
 }
 
 function read<T>(file: string): T | undefined {
-  const whole = path.join(reportsDirectory(), file)
-  return existsSync(whole) ? (JSON.parse(readFileSync(whole, 'utf8')) as T) : undefined
+  return readJson(path.join(reportsDirectory(), file)) as T | undefined
 }

@@ -1,5 +1,5 @@
 import junit, { type Builder, type TestCase } from 'junit-report-builder'
-import type { Level } from '../engine/requirement.ts'
+import { LEVELS, type Level } from '../engine/requirement.ts'
 import { counts } from '../engine/verdict.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { type FinishedRun, type FinishedTest, type RequestOf } from './finished-run.ts'
@@ -7,7 +7,6 @@ import { hasBegun, type Report, type ReportedRequirement } from './report-format
 
 // The package's types are those of its other build: what Node.js loads is the builder itself.
 const library = junit as unknown as Builder
-const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
 
 /** How a test case ended other than well. */
 interface Ending {

@@ -1,14 +1,13 @@
-import type { Level, Outcome } from '../engine/requirement.ts'
+import { LEVELS, type Outcome } from '../engine/requirement.ts'
 import { counts as decides } from '../engine/verdict.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from './finished-run.ts'
 import { codeSpan, table } from './markdown.ts'
 import { reasonsOf } from './reasons.ts'
 import { hasBegun, type Report, type ReportedFinding, type ReportedRequirement } from './report-format.ts'
-import { whatItHad } from './what-it-had.ts'
+import { whatItHad, whatItTook } from './what-it-had.ts'
 import { worstFirst } from './worst-first.ts'
 import { AREAS, demandsByArea } from './areas.ts'
 
-const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
 const MOST_FINDINGS = 100
 const MOST_BROKEN = 20
 const MOST_REASONS = 20
@@ -35,13 +34,12 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
 }
 
 function heading(report: Report): string {
-  const { verdict, target, requests, startedAt, finishedAt } = report
-  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  const { verdict, target, startedAt } = report
   return [
     `## ${verdict.toUpperCase()}: ${codeSpan(target?.name ?? '')}`,
     '',
     `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,
-    `${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s.`,
+    `${whatItTook(report)}.`,
   ].join('\n')
 }
 

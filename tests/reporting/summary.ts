@@ -1,11 +1,10 @@
-import type { Level } from '../engine/requirement.ts'
+import { LEVELS } from '../engine/requirement.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
-import { whatItHad } from './what-it-had.ts'
+import { whatItHad, whatItTook } from './what-it-had.ts'
 import { TELLING_OBSERVATIONS } from './telling-observations.ts'
 
-const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
 const MOST_FINDINGS = 100
 const MOST_REASONS = 12
 const WIDEST = 160
@@ -21,11 +20,10 @@ export function summaryOf(report: Report, requestOf: (exchange: number) => strin
 }
 
 function verdict(report: Report): string {
-  const { verdict: word, target, requests, startedAt, finishedAt } = report
-  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  const { verdict: word, target } = report
   return [
     `${word.toUpperCase()}: ${target?.name} (${target?.baseUrl})`,
-    `${whatItHad(report)}; ${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`,
+    `${whatItHad(report)}; ${whatItTook(report)}`,
   ].join('\n')
 }
 

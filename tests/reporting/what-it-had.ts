@@ -10,3 +10,9 @@ export function whatItHad({ dataset, settings }: Report): string {
     `seed ${settings?.seed}`,
   ].join(', ')
 }
+
+/** What a run took, in a line. */
+export function whatItTook({ requests, startedAt, finishedAt }: Report): string {
+  const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  return `${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`
+}

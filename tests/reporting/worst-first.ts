@@ -1,7 +1,5 @@
-import type { Level } from '../engine/requirement.ts'
+import { LEVELS } from '../engine/requirement.ts'
 import type { Report, ReportedFinding, ReportedRequirement } from './report-format.ts'
-
-const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
 
 /** A finding and the requirement that it breaks. */
 export interface Found {

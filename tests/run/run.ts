@@ -4,6 +4,7 @@ import type { Requirement, Result } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
 import { counts } from '../engine/verdict.ts'
 import type { Discretion } from '../reporting/discretion.ts'
+import { examinedInWords } from '../reporting/examined.ts'
 import { findingLine, withoutControls } from '../reporting/finding-line.ts'
 import { notExercised, withoutPaths } from '../reporting/report.ts'
 import type { Judgement } from './judgement.ts'
@@ -76,7 +77,7 @@ export class Run {
       decides: counts(requirement.level, this.#session.settings.level),
       ...(reason !== undefined && { reason: withoutControls(withoutPaths(discretion.text(reason))) }),
       lines: findings.map((finding) => findingLine(requirement, discretion.finding(finding))),
-      examined: Object.entries(examined).map(([noun, number]) => `${number} ${noun}`),
+      examined: examinedInWords(examined),
       observations: observations.map(({ topic, value }) => {
         const text = JSON.stringify(discretion.statement(value))
         return withoutControls(`${topic}: ${text.slice(0, LONGEST_OBSERVATION)}`)

@@ -1,9 +1,9 @@
 import type { Har } from 'har-format'
 import { Contract } from '../engine/contract.ts'
-import { totalsOf } from '../reporting/report.ts'
 import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import type { Report, ReportedRequirement } from '../reporting/report-format.ts'
 import { register } from '../requirements/register.ts'
+import { aReport } from './small-run.ts'
 
 /** Text that would break out of a page, a table or a command, were it taken for more than text. */
 export const HOSTILE = `</script></style><img src=x onerror="document.title='taken'">'"\`|[x](javascript:alert(1))&\u202E`
@@ -46,28 +46,12 @@ export function sampleReport({ findings = 1, each = 1, text = 'Ana' }: SampleOpt
     if (index % 3 === 2) return { ...common, outcome: 'not exercised', reason: `It takes ${text}.`, findings: [] }
     return { ...common, outcome: 'passed', findings: [] }
   })
-  const report: Report = {
-    formatVersion: 1,
-    verdict: 'nonconformant',
+  const report = aReport(reported, {
     target: { name: text, baseUrl: 'http://127.0.0.1:1/crm' },
     suite: { name: 'contact-centre-conformance', version: '1.0.0' },
     contract: { title: 'Contact-centre service', version: '1.0.0', sha256: 'a'.repeat(64) },
-    register: { requirements: reported.length, sha256: 'b'.repeat(64) },
-    dataset: null,
-    settings: {
-      level: 'implied',
-      allowWrites: false,
-      secondCompany: false,
-      dateFormat: null,
-      seed: 1,
-      requestTimeoutMs: 10000,
-      maxPages: 25,
-      maxRequestsPerSecond: null,
-    },
     startedAt: '2026-11-21T09:00:00.000Z',
     finishedAt: '2026-11-21T09:00:06.000Z',
-    totals: totalsOf(reported),
-    requirements: reported,
     observations: chosen
       .filter(({ level }) => level === 'observed')
       .map(({ id, operations }) => ({
@@ -84,7 +68,7 @@ export function sampleReport({ findings = 1, each = 1, text = 'Ana' }: SampleOpt
       violations: 0,
     })),
     requests: { count: 1, bytes: body.length },
-  }
+  })
   return { report, evidence: { log: { version: '1.2', creator: report.suite, entries: [entry(text, body)] } } }
 }
 

@@ -1,3 +1,4 @@
+import { totalsOf } from '../reporting/report.ts'
 import type { FinishedRun, FinishedTest } from '../reporting/finished-run.ts'
 import type { Report, ReportedFinding, ReportedRequirement } from '../reporting/report-format.ts'
 
@@ -42,32 +43,37 @@ export function aRun(
     errors: [],
     requestOf: (exchange) => `GET /api/tickets?exchange=${exchange}`,
     ...changes,
-    report: {
-      formatVersion: 1,
-      verdict: 'nonconformant',
-      target: { name: 'staging', baseUrl: 'https://staging.example.com/crm' },
-      suite: { name: 'suite', version: '1.0.0' },
-      contract: { title: 'contract', version: '1.0.0', sha256: '' },
-      register: { requirements: requirements.length, sha256: '' },
-      dataset: null,
-      settings: {
-        level: 'implied',
-        allowWrites: false,
-        secondCompany: false,
-        dateFormat: null,
-        seed: 1,
-        requestTimeoutMs: 10_000,
-        maxPages: 25,
-        maxRequestsPerSecond: null,
-      },
-      startedAt: '2026-01-02T03:04:05.000Z',
-      finishedAt: '2026-01-02T03:04:07.500Z',
-      totals: { passed: 0, failed: 0, notExercised: 0, broken: 0 },
-      requirements,
-      observations: [],
-      fields: [{ schema: 'Ticket', field: 'status', seen: 1, absent: 0, violations: 0 }],
-      requests: { count: 12, bytes: 2048 },
-      ...report,
+    report: aReport(requirements, report),
+  }
+}
+
+/** A report on requirements, of a read-only run that knew nothing but a token. */
+export function aReport(requirements: readonly ReportedRequirement[], changes: Partial<Report> = {}): Report {
+  return {
+    formatVersion: 1,
+    verdict: 'nonconformant',
+    target: { name: 'staging', baseUrl: 'https://staging.example.com/crm' },
+    suite: { name: 'suite', version: '1.0.0' },
+    contract: { title: 'contract', version: '1.0.0', sha256: 'a'.repeat(64) },
+    register: { requirements: requirements.length, sha256: 'b'.repeat(64) },
+    dataset: null,
+    settings: {
+      level: 'implied',
+      allowWrites: false,
+      secondCompany: false,
+      dateFormat: null,
+      seed: 1,
+      requestTimeoutMs: 10_000,
+      maxPages: 25,
+      maxRequestsPerSecond: null,
     },
+    startedAt: '2026-01-02T03:04:05.000Z',
+    finishedAt: '2026-01-02T03:04:07.500Z',
+    totals: totalsOf(requirements),
+    requirements,
+    observations: [],
+    fields: [{ schema: 'Ticket', field: 'status', seen: 1, absent: 0, violations: 0 }],
+    requests: { count: 12, bytes: 2048 },
+    ...changes,
   }
 }

@@ -3,7 +3,8 @@ import type { Requirement } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { value } from '../pages/value.ts'
-import { areaOf } from '../areas.ts'
+import { examinedInWords } from '../examined.ts'
+import { filterable } from '../pages/requirement-filter.ts'
 import type { Report, ReportedRequirement } from '../report-format.ts'
 import { operationAnchor } from './anchors.ts'
 import { REFERENCE_FILE } from './pages-of-the-documentation.ts'
@@ -18,11 +19,6 @@ const NEEDED: Readonly<Record<Need, string>> = {
   otherToken: 'a second company',
 }
 
-/** The area of a requirement, by which it is filtered. */
-export function areaOfRequirement({ id, level }: Pick<Requirement, 'id' | 'level'>): string {
-  return level === 'observed' ? 'observed' : areaOf(id)
-}
-
 /** A requirement with all that is known of it, to be linked to by its id. */
 export function requirementEntry(
   requirement: Requirement,
@@ -31,21 +27,16 @@ export function requirementEntry(
 ): Markup {
   const { id, level, title, source, operations } = requirement
   const result = judged(report) ? report.requirements.find((one) => one.id === id) : undefined
-  return html`<li
-    id="${id}"
-    tabindex="-1"
-    data-level="${level}"
-    data-outcome="${result?.outcome ?? ''}"
-    data-operation="${operations.join(' ')}"
-    data-area="${areaOfRequirement(requirement)}"
-  >
-    <h2><span class="sentence">${title}</span> <a class="id" href="#${id}"><code>${id}</code></a></h2>
+  return filterable(
+    requirement,
+    result?.outcome ?? '',
+    html`    <h2><span class="sentence">${title}</span> <a class="id" href="#${id}"><code>${id}</code></a></h2>
     <p>
       <span class="level">${level}</span> ${sections(source)} ·
       ${operations.map((operation, index) => html`${index > 0 ? ', ' : ''}<a href="${REFERENCE_FILE}${operationAnchor(contract, operation)}">${operation}</a>`)}
     </p>
-    ${judged(report) ? outcome(id, result, report, reportFile) : ''} ${level === 'observed' ? '' : proof(id, proven)}
-  </li>`
+    ${judged(report) ? outcome(id, result, report, reportFile) : ''} ${level === 'observed' ? '' : proof(id, proven)}`,
+  )
 }
 
 function outcome(
@@ -56,7 +47,7 @@ function outcome(
 ): Markup {
   if (!result) return html`<p class="note">The report does not know it yet.</p>`
   const observed = report.observations.filter((observation) => observation.id === id)
-  const counts = Object.entries(result.examined).map(([noun, number]) => `${number} ${noun}`)
+  const counts = examinedInWords(result.examined)
   return html`<p>
       ${badge(result.outcome, observed.length > 0 ? 'observed' : result.outcome)}
       on ${dateOf(report)}${counts.length > 0 ? `, examined: ${counts.join(', ')}` : ''}${result.findings.length > 0 ? html`, ${findings(id, result, reportFile)}` : ''}

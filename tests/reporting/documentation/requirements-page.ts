@@ -1,14 +1,13 @@
-import type { Level } from '../../engine/requirement.ts'
+import { LEVELS } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { page } from '../pages/page.ts'
 import { requirementFilter } from '../pages/requirement-filter.ts'
 import { pageLinks, REQUIREMENTS_FILE } from './pages-of-the-documentation.ts'
 import { provingFaults } from './proving-faults.ts'
-import { areaOfRequirement, requirementEntry } from './requirement-entry.ts'
+import { filterAreaOf } from '../areas.ts'
+import { requirementEntry } from './requirement-entry.ts'
 import type { Sources } from './sources.ts'
 import { judged, verification } from './verification.ts'
-
-const LEVELS: readonly Level[] = ['stated', 'implied', 'observed']
 
 /** Every requirement: its sentence, where it comes from, what became of it, and what proves that it can fail. */
 export function requirementsPage(sources: Sources): Promise<string> {
@@ -38,7 +37,7 @@ export function requirementsPage(sources: Sources): Promise<string> {
                 ? [['outcome', 'Outcome', ['failed', 'broken', 'not exercised', 'passed']] as const]
                 : []),
               ['operation', 'Operation', [...contract.operations.keys()]],
-              ['area', 'Area', [...new Set(requirements.map(areaOfRequirement))]],
+              ['area', 'Area', [...new Set(requirements.map(filterAreaOf))]],
             ],
           })}
           <ul class="requirements">

@@ -1,10 +1,8 @@
 import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
-import { badge } from '../pages/outcome.ts'
+import { badge, WORST_FIRST } from '../pages/outcome.ts'
 import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
 import { whatItHad } from '../what-it-had.ts'
-
-const WORST_FIRST: readonly Outcome[] = ['broken', 'failed', 'not exercised', 'passed']
 
 /** A report of a run that judged something, whose results may therefore be shown. */
 export function judged(report: Report | undefined): report is Report {

@@ -1,6 +1,9 @@
 import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from './markup.ts'
 
+/** The outcomes, what a reader must know of first. */
+export const WORST_FIRST: readonly Outcome[] = ['broken', 'failed', 'not exercised', 'passed']
+
 /** Signs that tell outcomes apart without colour. */
 export const SIGN: Readonly<Record<Outcome, string>> = {
   passed: '✓',

@@ -1,3 +1,5 @@
+import { filterAreaOf } from '../areas.ts'
+import type { ReportedRequirement } from '../report-format.ts'
 import { html, type Markup } from './markup.ts'
 
 /** By what a list of requirements can be narrowed: attribute, label and values of each. */
@@ -24,4 +26,26 @@ export function requirementFilter({ choices, shown }: FilterParts): Markup {
     <button type="reset">All</button>
     <output class="shown" aria-live="polite">${shown} shown</output>
   </form>`
+}
+
+/**
+ * An item of the list, to be linked to by the requirement's id, with what `requirement-filter.js` narrows the list by.
+ * @param outcome empty where it is not known.
+ */
+export function filterable(
+  requirement: Pick<ReportedRequirement, 'id' | 'level' | 'operations'>,
+  outcome: string,
+  content: Markup,
+): Markup {
+  const { id, level, operations } = requirement
+  return html`<li
+    id="${id}"
+    tabindex="-1"
+    data-level="${level}"
+    data-outcome="${outcome}"
+    data-operation="${operations.join(' ')}"
+    data-area="${filterAreaOf(requirement)}"
+  >
+    ${content}
+  </li>`
 }

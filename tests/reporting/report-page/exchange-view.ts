@@ -1,15 +1,11 @@
 import type { Header } from 'har-format'
 import type { EvidenceEntry } from '../evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
+import { requestLineOf } from '../request-line.ts'
 import { curlOf } from './curl.ts'
 import { excerptOf } from './excerpt.ts'
 
 const MASKED = 'Personal values are masked here: a text that was searched for is not the one that was sent.'
-
-/** The request of an entry in a line. */
-export function requestLineOf({ request }: EvidenceEntry): string {
-  return `${request.method} ${pathOf(request.url)}`
-}
 
 /**
  * An exchange as it went over the wire, with the place that a finding points to marked, and how to send it again.
@@ -21,7 +17,7 @@ export function exchangeView(entry: EvidenceEntry, pointer: string, isMasked: bo
   const sent = request.postData?.text
   const hasBody = content.text !== undefined && content.text !== ''
   return html`<h4>Request</h4>
-    <pre tabindex="0">${requestLineOf(entry)}
+    <pre tabindex="0">${requestLineOf(request)}
 ${inLines(request.headers)}${sent === undefined ? '' : `\n\n${sent}`}</pre>
     <h4>Response</h4>
     ${
@@ -47,10 +43,4 @@ function body(text: string, encoding: string | undefined, pointer: string): Mark
 
 function inLines(headers: readonly Header[]): string {
   return headers.map(({ name, value }) => `${name}: ${value}`).join('\n')
-}
-
-function pathOf(url: string): string {
-  if (!URL.canParse(url)) return url
-  const { pathname, search } = new URL(url)
-  return `${pathname}${search}`
 }

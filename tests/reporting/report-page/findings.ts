@@ -1,9 +1,11 @@
+import { counts } from '../../engine/verdict.ts'
 import type { EvidenceEntry } from '../evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import type { Report } from '../report-format.ts'
 import { worstFirst, type Found } from '../worst-first.ts'
-import { exchangeView, requestLineOf } from './exchange-view.ts'
+import { requestLineOf } from '../request-line.ts'
+import { exchangeView } from './exchange-view.ts'
 
 /** An entry of the evidence by the number of its exchange. */
 export type EntryOf = (exchange: number) => EvidenceEntry | undefined
@@ -55,10 +57,10 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
   const { id, title, level, source } = requirement
   const { message, expected, received, pointer, occurrences, exchange } = finding
   const entry = entryOf(exchange)
-  const ignored = report.settings?.level === 'stated' && level !== 'stated'
+  const ignored = !counts(level, report.settings?.level ?? 'implied')
   return html`<li>
     <article class="finding" id="${anchor}" tabindex="-1" aria-labelledby="${anchor}-what">
-      <h3 id="${anchor}-what">${entry ? html`<code>${requestLineOf(entry)}</code> ` : ''}${message}</h3>
+      <h3 id="${anchor}-what">${entry ? html`<code>${requestLineOf(entry.request)}</code> ` : ''}${message}</h3>
       <p class="demand">
         <span class="level ${level}">${level}</span> ${title} <a href="#${id}"><code>${id}</code></a> ·
         ${source}${ignored ? ' · does not count (LEVEL=stated)' : ''}

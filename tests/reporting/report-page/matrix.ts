@@ -1,11 +1,7 @@
-import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
-import { badge, classOf, SIGN } from '../pages/outcome.ts'
+import { badge, classOf, SIGN, WORST_FIRST } from '../pages/outcome.ts'
 import type { Report, ReportedRequirement } from '../report-format.ts'
 import { AREAS, demandsByArea, type Area } from '../areas.ts'
-
-/** The outcomes from the worst to the best: a cell has the colour of its worst. */
-const WORST_FIRST: readonly Outcome[] = ['broken', 'failed', 'not exercised', 'passed']
 
 /** Operations by area, with counts, each cell in the colour of its worst outcome. */
 export function matrix({ requirements }: Report): Markup {

@@ -1,8 +1,9 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
-import { requirementFilter } from '../pages/requirement-filter.ts'
+import { filterable, requirementFilter } from '../pages/requirement-filter.ts'
 import type { Report, ReportedRequirement } from '../report-format.ts'
-import { AREAS, areaOf } from '../areas.ts'
+import { AREAS } from '../areas.ts'
+import { examinedInWords } from '../examined.ts'
 import type { Anchored } from './findings.ts'
 
 /** Every requirement, to be searched and filtered; each can be linked to by its id. */
@@ -29,27 +30,21 @@ export function requirementList({ requirements }: Report, found: readonly Anchor
 
 function item(requirement: ReportedRequirement, found: readonly Anchored[]): Markup {
   const { id, title, level, operations, source, outcome, reason, examined } = requirement
-  const area = level === 'observed' ? 'observed' : areaOf(id)
-  const counts = Object.entries(examined).map(([noun, number]) => `${number} ${noun}`)
+  const counts = examinedInWords(examined)
   const details = [
     level,
     operations.join(', '),
     `source: ${source}`,
     ...(counts.length > 0 ? [`examined: ${counts.join(', ')}`] : []),
   ]
-  return html`<li
-    id="${id}"
-    tabindex="-1"
-    data-level="${level}"
-    data-outcome="${outcome}"
-    data-operation="${operations.join(' ')}"
-    data-area="${area}"
-  >
-    ${badge(outcome)} <span class="sentence">${title}</span>
+  return filterable(
+    requirement,
+    outcome,
+    html`    ${badge(outcome)} <span class="sentence">${title}</span>
     <a class="id" href="#${id}"><code>${id}</code></a>
     <p>
       ${details.join(' · ')}${found.map(({ anchor }, index) => html` · <a href="#${anchor}">finding ${index + 1}</a>`)}
     </p>
-    ${reason === undefined ? '' : html`<p class="reason">${reason.split('\n')[0]}</p>`}
-  </li>`
+    ${reason === undefined ? '' : html`<p class="reason">${reason.split('\n')[0]}</p>`}`,
+  )
 }

@@ -3,7 +3,16 @@ import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { DATE_FORMATS, dateFormat, type DateFormat } from '../date-formats.ts'
-import { certainlyIn, createdContacts, dayOf, rangeQuery, stretch, tooClose, type Range } from './dates.ts'
+import {
+  certainlyIn,
+  createdContacts,
+  dayOf,
+  rangeQuery,
+  stretch,
+  tooClose,
+  type Created,
+  type Range,
+} from './dates.ts'
 
 /** What a format led to: the answer that shows it, where there was one. */
 export interface FormatChoice {
@@ -103,28 +112,39 @@ function isNearly(some: readonly unknown[], others: readonly unknown[]): boolean
   return common * 4 >= Math.max(some.length, others.length) * 3
 }
 
-/** A query that no target can answer with the unfiltered first page: contacts of that page are outside for certain. */
+/** A query in a format that no target can answer with the unfiltered first page, and the days it asks for. */
 async function discriminatingQuery(
   trial: Trial,
   parameters: DateParameters,
   format: DateFormat,
 ): Promise<{ readonly query: Record<string, string>; readonly range: Range }> {
-  const created = await createdContacts(trial)
-  const all = await trial.list('listContacts')
-  const onFirstPage = new Set(all.pages[0]!.records)
-  const excludesFirstPage = (range: Range): boolean =>
-    created.some((one) => onFirstPage.has(one.contact) && certainlyIn(one, range) === false)
-  if (parameters === 'date') {
-    const days = created.map(({ at }) => at.earliest)
-    const telling = days.filter((instant) => excludesFirstPage({ start: dayOf(instant), end: dayOf(instant) }))
-    const chosen = telling.find((instant) => isLateInMonth(dayOf(instant))) ?? telling[0]
-    if (chosen === undefined) return tooClose(trial)
-    const day = dayOf(chosen)
-    return {
-      query: { date: format.write(format.wholeDay ? Date.parse(day) : chosen) },
-      range: { start: day, end: day },
-    }
-  }
+  const { range, instant } = await trial.session.remember(`discriminating ${parameters}`, () =>
+    parameters === 'date' ? discriminatingDay(trial) : discriminatingRange(trial),
+  )
+  if (instant === undefined) return { query: rangeQuery(range, format), range }
+  return { query: { date: format.write(format.wholeDay ? Date.parse(range.start) : instant) }, range }
+}
+
+/** Days outside which contacts of the first page were created for certain, whatever format they are written in. */
+interface Discriminating {
+  readonly range: Required<Range>
+  /** An instant of the day, where it is one. */
+  readonly instant?: number
+}
+
+async function discriminatingDay(trial: Trial): Promise<Discriminating> {
+  const { created, excludesFirstPage } = await creations(trial)
+  const telling = created.map(({ at }) => at.earliest).filter((instant) => excludesFirstPage(oneDay(instant)))
+  const instant = telling.find((one) => isLateInMonth(dayOf(one))) ?? telling[0]
+  return instant === undefined ? tooClose(trial) : { range: oneDay(instant), instant }
+}
+
+function oneDay(instant: number): Required<Range> {
+  return { start: dayOf(instant), end: dayOf(instant) }
+}
+
+async function discriminatingRange(trial: Trial): Promise<Discriminating> {
+  const { created, excludesFirstPage } = await creations(trial)
   const shares = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
   const tight = [
     ...shares.flatMap((from) => [0.7, 0.6, 0.8].map((to) => stretch(created, from, to))),
@@ -136,7 +156,23 @@ async function discriminatingQuery(
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
   )
   const range = telling.find(({ start, end }) => isLateInMonth(start) && isLateInMonth(end)) ?? telling[0]
-  return range ? { query: rangeQuery(range, format), range } : tooClose(trial)
+  return range ? { range } : tooClose(trial)
+}
+
+interface Creations {
+  readonly created: readonly Created[]
+  readonly excludesFirstPage: (range: Range) => boolean
+}
+
+async function creations(trial: Trial): Promise<Creations> {
+  const created = await createdContacts(trial)
+  const all = await trial.list('listContacts')
+  const onFirstPage = new Set(all.pages[0]!.records)
+  return {
+    created,
+    excludesFirstPage: (range) =>
+      created.some((one) => onFirstPage.has(one.contact) && certainlyIn(one, range) === false),
+  }
 }
 
 /** After the twelfth no reader takes the day for the month. */

@@ -1,0 +1,4 @@
+/** How much a requirement examined, in words. */
+export function examinedInWords(examined: Readonly<Record<string, number>>): readonly string[] {
+  return Object.entries(examined).map(([noun, number]) => `${number} ${noun}`)
+}
