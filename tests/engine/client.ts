@@ -6,10 +6,15 @@ import { headerOf, type Caller, type Exchange, type HeaderList } from './exchang
 import type { Transport } from './transport.ts'
 
 const REQUESTS_AT_ONCE = 6
-const MAX_ATTEMPTS = 4
+/** With the pauses between them, which double, an outage of some nine seconds is waited out. */
+const MAX_ATTEMPTS = 7
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 30_000
-const TRANSIENT_STATUS = new Set([429, 502, 503, 504])
+/** What never lets anybody in is not waited for again at full length. */
+const ATTEMPTS_WITHOUT_HOPE = 2
+
+/** Statuses that say "not now". */
+export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** One call of an operation. */
 export interface Call {
@@ -40,6 +45,8 @@ export class Client {
   readonly #transport: Transport
   readonly #evidence: Evidence
   readonly #limit = pLimit(REQUESTS_AT_ONCE)
+  /** Operations whose last call got no final answer, however often it was sent. */
+  readonly #hopeless = new Set<OperationId>()
   #nextSlot = 0
 
   constructor(settings: ClientSettings, transport: Transport, evidence: Evidence) {
@@ -66,8 +73,13 @@ export class Client {
         const exchange = await this.#attempt(operation, call, authorization, purpose)
         const wait =
           patience === 'retry' ? transientPause(exchange, pause) : exchange.failure?.kind === 'dropped' ? 0 : undefined
-        const attempts = patience === 'retry' ? MAX_ATTEMPTS : 2
-        if (wait === undefined || attempt === attempts || wait > LONGEST_PAUSE_MS) return exchange
+        if (wait === undefined) this.#hopeless.delete(operation.id)
+        if (wait === undefined || wait > LONGEST_PAUSE_MS) return exchange
+        const attempts = patience === 'once' || this.#hopeless.has(operation.id) ? ATTEMPTS_WITHOUT_HOPE : MAX_ATTEMPTS
+        if (attempt >= attempts) {
+          if (patience === 'retry') this.#hopeless.add(operation.id)
+          return exchange
+        }
         // Whoever asks for a pause asks it of every request.
         this.#nextSlot = Math.max(this.#nextSlot, Date.now() + wait)
         pause *= 2

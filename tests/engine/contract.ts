@@ -75,7 +75,7 @@ export class Contract {
     this.document = parse(text) as OpenAPIV3_1.Document
     this.#ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true, verbose: true, inlineRefs: false })
     this.#ajv.addFormat('date-time', isIsoDateTime)
-    this.#ajv.addVocabulary(['x-section', 'components'])
+    this.#ajv.addVocabulary(['x-section', 'x-comparable', 'components'])
     this.#ajv.addSchema({ components: { schemas: this.document.components!.schemas } }, 'contract')
     this.operations = new Map(this.#readOperations().map((operation) => [operation.id, operation]))
     this.fields = this.#readFields()
@@ -96,6 +96,12 @@ export class Contract {
   /** Names of the fields of a resource. */
   fieldNames(schema: string): readonly string[] {
     return this.#fieldNames.get(schema) ?? []
+  }
+
+  /** Names of the fields that say the same in every answer: not those whose meaning the document does not show. */
+  comparableFields(schema: string): readonly string[] {
+    const properties: Record<string, object> = this.document.components?.schemas?.[schema]?.properties ?? {}
+    return this.fieldNames(schema).filter((name) => !('x-comparable' in properties[name]!))
   }
 
   /** Every place of an answer in which the contract is broken. */

@@ -24,7 +24,8 @@ const known = new Map<string, Instant | undefined>()
  * Reads a timestamp whose format is not stated: ISO 8601, SQL, RFC 2822, HTTP and epoch digits. A text without a zone
  * or a time is read as the span of instants that it can mean; undefined where it can't be read for certain.
  */
-export function readInstant(text: unknown): Instant | undefined {
+export function readInstant(value: unknown): Instant | undefined {
+  const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined
   if (known.has(text)) return known.get(text)
   const instant = readAfresh(text.trim())

@@ -81,7 +81,7 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
     return { trial }
   } catch (error) {
     if (error instanceof NotExercised) return { trial, reason: error.message }
-    if (error instanceof Unanswered) return { trial, reason: `${error.message}; see the answer requirements.` }
+    if (error instanceof Unanswered) return { trial, reason: `${error.message}.` }
     return { trial, reason: error instanceof Error ? (error.stack ?? error.message) : String(error), broken: true }
   }
 }

@@ -1,4 +1,5 @@
 import type { Reading } from './answer.ts'
+import type { Exchange } from './exchange.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Probe, Session } from './session.ts'
 
@@ -8,6 +9,7 @@ const PAGE_PARAMETER = 'pageNumber'
 /** One page of a list, or the whole answer of a list that has no pages. */
 export interface Page<T> {
   readonly number: number | undefined
+  readonly exchange: Exchange
   readonly records: readonly Located<T>[]
 }
 
@@ -18,11 +20,15 @@ export interface Listing<T> {
   readonly records: readonly Located<T>[]
   /** Records that a page brought although an earlier page, or the same one, had brought them. */
   readonly repeated: readonly Located<T>[]
+  /** The pages asked for after the last that brought something new, as far as they were answered. */
+  readonly beyond: readonly Page<T>[]
   /** Whether the end was reached within MAX_PAGES. */
   readonly complete: boolean
   /** Whether several pages were walked, past which a record that moves from one to another may have slipped. */
   readonly walked: boolean
   readonly byId: ReadonlyMap<string, Located<T>>
+  /** The answer with which the list begins; undefined where it was refused. */
+  readonly exchange: Exchange | undefined
 }
 
 /** A list of the target without any filter, and how it is paged. */
@@ -50,8 +56,8 @@ export function baseListing<O extends ListOperation>(
   return session.remember(`base ${operation}`, async () => {
     const plain = await session.ask(operation)
     if (isPaged(session, operation)) return learnPages(session, operation, recordsOf(session, operation, plain))
-    const page = { number: undefined, records: recordsOf(session, operation, plain) }
-    return { ...assemble([page], true), paged: false, firstPage: 1, pageSize: page.records.length }
+    const page = { number: undefined, exchange: plain.exchange, records: recordsOf(session, operation, plain) }
+    return { ...assemble([page]), paged: false, firstPage: 1, pageSize: page.records.length }
   })
 }
 
@@ -66,7 +72,7 @@ export interface WalkOptions {
 
 /**
  * Walks a filtered list.
- * @throws Unanswered where the first page has no usable answer.
+ * @throws Unanswered where a page that must be there has no usable answer.
  */
 export async function filteredListing<O extends ListOperation>(
   session: Session,
@@ -76,39 +82,46 @@ export async function filteredListing<O extends ListOperation>(
 ): Promise<Listing<RecordOf<O>>> {
   const base = await baseListing(session, operation)
   const number = base.paged ? base.firstPage : undefined
-  const first = await firstRecords(session, operation, number === undefined ? query : withPage(query, number), options)
-  const pages: Page<RecordOf<O>>[] = first ? [{ number, records: first }] : []
-  if (!first || number === undefined) return assemble(pages, true)
+  const first = await firstPageOf(session, operation, query, number, options)
+  const pages: Page<RecordOf<O>>[] = first ? [first] : []
+  if (!first || number === undefined) return assemble(pages)
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = number + 1; ; next++) {
     const last = pages.at(-1)!
     const short = last.records.length < base.pageSize || base.pages.length === 1
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
-    if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, true)
-    if (pages.length >= session.settings.maxPages) return assemble(pages, false)
+    if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages)
+    if (pages.length >= session.settings.maxPages) return assemble(pages, { complete: false })
     const page = await openPage(session, operation, next, query)
-    if (!page) return assemble(pages, true)
+    if (!page) {
+      // A target that answers past the end has no reason to refuse a page.
+      if (base.beyond.length > 0) await session.ask(operation, { query: withPage(query, next) })
+      return assemble(pages)
+    }
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
     // A page that only repeats is the end too, or what lies between has moved on.
-    if (fresh.length === 0) return { ...assemble(pages, true), walked: page.records.length > 0 || pages.length > 1 }
+    if (fresh.length === 0) return assemble(pages, { beyond: [page] })
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
 }
 
-async function firstRecords<O extends ListOperation>(
+async function firstPageOf<O extends ListOperation>(
   session: Session,
   operation: O,
-  query: Readonly<Record<string, string>>,
+  filters: Readonly<Record<string, string>>,
+  number: number | undefined,
   { refusable }: WalkOptions,
-): Promise<readonly Located<RecordOf<O>>[] | undefined> {
-  if (!refusable) return recordsOf(session, operation, await session.ask(operation, { query }))
+): Promise<Page<RecordOf<O>> | undefined> {
+  const query = number === undefined ? filters : withPage(filters, number)
   const key = `attempt ${operation} ${JSON.stringify(query)}`
-  return locate<RecordOf<O>>(
-    session,
-    operation,
-    await session.remember(key, () => session.attempt(operation, { query })),
-  )
+  if (!refusable) {
+    const answer = await session.ask(operation, { query })
+    return { number, exchange: answer.exchange, records: recordsOf(session, operation, answer) }
+  }
+  const probe = await session.remember(key, () => session.attempt(operation, { query }))
+  const records = locate<RecordOf<O>>(session, operation, probe)
+  return records && { number, exchange: probe.exchange, records }
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
@@ -120,7 +133,7 @@ export async function openPage<O extends ListOperation>(
 ): Promise<Page<RecordOf<O>> | undefined> {
   const probe = await pageProbe(session, operation, String(number), query)
   const records = locate<RecordOf<O>>(session, operation, probe)
-  return records && { number, records }
+  return records && { number, exchange: probe.exchange, records }
 }
 
 /** The answer to a page number of any kind, sent once a look. */
@@ -132,9 +145,9 @@ export function pageProbe(
 ): Promise<Probe> {
   const call = { query: withPage(query, number) }
   return session.remember(`page ${operation} ${JSON.stringify(call)}`, async () => {
-    const probe = await session.probe(operation, call)
+    const probe = await session.attempt(operation, call)
     // Whether there is such a page decides how the list is taken to be paged: a slow answer must not.
-    return probe.exchange.failure?.kind === 'timeout' ? session.probe(operation, call) : probe
+    return probe.exchange.failure?.kind === 'timeout' ? session.attempt(operation, call) : probe
   })
 }
 
@@ -167,7 +180,7 @@ async function learnPages<O extends ListOperation>(
   const zeroIsFirst = !repeatsPageOne && (bringsNew || isPlain)
   // A page past the end may be the first page again.
   const end = fromOne.pages.findLastIndex((page) => page.records.some((record) => !zeroKeys.has(keyOf(record)))) + 1
-  const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne.complete) : fromOne
+  const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne) : fromOne
   return {
     ...listing,
     paged: true,
@@ -181,7 +194,7 @@ function shareOf<T>(keys: ReadonlySet<string>, records: readonly Located<T>[]): 
   return records.filter((record) => keys.has(keyOf(record))).length / Math.max(1, records.length)
 }
 
-/** Walks until two pages in a row bring nothing new; a page in the middle that was refused is judged as an answer. */
+/** Walks until two pages in a row bring nothing new; a refused page that an answered one follows is judged as an answer. */
 async function walkFrom<O extends ListOperation>(
   session: Session,
   operation: O,
@@ -190,30 +203,32 @@ async function walkFrom<O extends ListOperation>(
   const pages: Page<RecordOf<O>>[] = []
   const seen = new Set<string>()
   let idle: { number: number; page: Page<RecordOf<O>> | undefined }[] = []
+  const judgeRefused = async (): Promise<void> => {
+    for (const { number, page } of idle)
+      if (!page) session.judge((await pageProbe(session, operation, String(number))).exchange)
+  }
   for (let number = first; pages.length < session.settings.maxPages; number++) {
     const page = await openPage(session, operation, number)
     const fresh = page?.records.filter((record) => !seen.has(keyOf(record))) ?? []
     if (!page || fresh.length === 0) {
       idle.push({ number, page })
-      if (idle.length === 2) return assemble(pages, true)
-      continue
+      if (idle.length < 2) continue
+      if (page) await judgeRefused()
+      return assemble(pages, { beyond: idle.flatMap((one) => one.page ?? []) })
     }
-    for (const skipped of idle) {
-      if (skipped.page) pages.push(skipped.page)
-      else await judgeAsAnswer(session, operation, skipped.number)
-    }
+    await judgeRefused()
+    pages.push(...idle.flatMap((skipped) => skipped.page ?? []))
     idle = []
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
-  return assemble(pages, false)
+  return assemble(pages, { complete: false })
 }
 
-async function judgeAsAnswer(session: Session, operation: ListOperation, number: number): Promise<void> {
-  await session.ask(operation, { query: withPage({}, number) }).catch(() => undefined)
-}
-
-function assemble<T>(pages: readonly Page<T>[], complete: boolean): Listing<T> {
+function assemble<T>(
+  pages: readonly Page<T>[],
+  { complete = true, beyond = [] }: Partial<Pick<Listing<T>, 'complete' | 'beyond'>> = {},
+): Listing<T> {
   const byKey = new Map<string, Located<T>>()
   const repeated: Located<T>[] = []
   for (const page of pages)
@@ -229,7 +244,8 @@ function assemble<T>(pages: readonly Page<T>[], complete: boolean): Listing<T> {
       return id === undefined ? [] : [[id, record] as const]
     }),
   )
-  return { pages, records, repeated, complete, walked: pages.length > 1, byId }
+  const walked = pages.length > 1 || beyond.some((page) => page.records.length > 0)
+  return { pages, records, repeated, beyond, complete, walked, byId, exchange: pages[0]?.exchange }
 }
 
 function locate<T>(

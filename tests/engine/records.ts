@@ -34,8 +34,7 @@ export interface Located<T> {
 
 /** The id of a record, as text; undefined where it has none. */
 export function idOf(record: unknown): string | undefined {
-  const id = (record as { id?: unknown } | null | undefined)?.id
-  return typeof id === 'string' && id !== '' ? id : typeof id === 'number' ? String(id) : undefined
+  return asText((record as { id?: unknown } | null | undefined)?.id)
 }
 
 /** The different text values that records hold in a field, most frequent first. */
@@ -48,10 +47,15 @@ export function valuesOf<T>(records: readonly Pick<Located<T>, 'value'>[], field
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([text]) => text)
 }
 
-/** A field's value where it is a text that isn't empty. */
+/** A field's value as a filter asks for it: a text that isn't empty, or a number written as one. */
 export function textOf<T>(record: T, field: keyof T): string | undefined {
-  const value = record[field] as unknown
-  return typeof value === 'string' && value !== '' ? value : undefined
+  return asText(record[field])
+}
+
+/** A value as text, whatever its type should be: a wrong type is a finding of its own, and hides no other. */
+export function asText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value === '' ? undefined : value
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
 }
 
 /** Whether two JSON values say the same; the same instant spelled otherwise is the same. */
@@ -68,15 +72,17 @@ export function sameValue(a: unknown, b: unknown): boolean {
   return false
 }
 
-/** Whether a target shows the same in two answers: records are told by their ids, other objects by what both show. */
+/** Whether a target shows the same in two answers: of two objects what both show, of two lists each record. */
 export function sameShown(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
-    const ids = [a, b].map((list) => list.map(idOf))
-    if (ids.flat().every((id) => id !== undefined)) return sameValue(ids[0]!.toSorted(), ids[1]!.toSorted())
-    return a.length === b.length && a.every((item, index) => sameShown(item, b[index]))
+    const byId = new Map(b.map((item: unknown) => [idOf(item), item]))
+    const recordsOnly = [...a, ...b].every((item) => idOf(item) !== undefined)
+    return (
+      a.length === b.length &&
+      a.every((item: unknown, index) => sameShown(item, recordsOnly ? byId.get(idOf(item)) : b[index]))
+    )
   }
   if (!isObject(a) || !isObject(b)) return sameValue(a, b)
-  if (idOf(a) !== undefined && idOf(b) !== undefined) return idOf(a) === idOf(b)
   return Object.keys(a).every((key) => !(key in b) || sameShown(a[key], b[key]))
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson, readAnswer, type Reading } from './answer.ts'
-import { callKey, Client, type Authorization, type Call } from './client.ts'
+import { callKey, Client, TRANSIENT_STATUS, type Authorization, type Call } from './client.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Dataset } from './dataset.ts'
 import { Evidence } from './evidence.ts'
@@ -17,7 +17,12 @@ export class Unanswered extends Error {
   readonly reading: Reading
 
   constructor(reading: Reading) {
-    super(`${requestLine(reading.exchange)} gave no usable answer (exchange ${reading.exchange.number})`)
+    const { exchange } = reading
+    super(
+      isRateLimited(exchange)
+        ? `It takes a target that lets in more requests: ${requestLine(exchange)} was refused for their number again and again (exchange ${exchange.number}); set MAX_REQUESTS_PER_SECOND`
+        : `${requestLine(exchange)} gave no usable answer (exchange ${exchange.number}); see the answer requirements`,
+    )
     this.reading = reading
   }
 }
@@ -121,26 +126,27 @@ export class Session {
     if (hopeless) throw new Unanswered(hopeless)
     let reading = await this.#answer(operation, call, caller)
     if (!reading.usable) {
+      // What no valid call may get is a fault even where asking again helps.
+      if (isFault(reading.exchange)) this.evidence.judge(reading)
       await sleep(PAUSE_BEFORE_ASKING_AGAIN_MS)
       reading = await this.#answer(operation, call, caller)
     }
+    if (isRateLimited(reading.exchange)) throw new Unanswered(reading)
     this.evidence.judge(reading)
     if (!reading.usable) throw new Unanswered(reading)
     return reading
   }
 
-  /** Calls an operation where the answer is open; a list that comes back all the same is judged. */
-  async probe(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Probe> {
-    const probe = await this.#probe(operation, call, caller)
-    const reading = readAnswer(this.contract, probe.exchange)
-    if (reading.usable && this.contract.operation(operation).listMember !== undefined) this.evidence.judge(reading)
-    return probe
-  }
-
-  /** Calls an operation that may refuse the call's values; a success is judged as the answer it must then be. */
-  async attempt(operation: OperationId, call: Call, caller: 'main' | 'other' = 'main'): Promise<Probe> {
-    const probe = await this.#probe(operation, call, caller)
-    if (probe.success) this.judge(probe.exchange)
+  /**
+   * Calls an operation that may refuse the call; a success is judged as the answer that the document describes.
+   * @throws Unanswered where the target did not get to the call for the number of requests.
+   */
+  async attempt(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Probe> {
+    const contractOperation = this.contract.operation(operation)
+    const exchange = await this.#client.send(contractOperation, call, this.#authorization(caller), 'probe', 'retry')
+    const probe = readProbe(exchange)
+    if (isRateLimited(exchange)) throw new Unanswered(readAnswer(this.contract, exchange))
+    if (probe.success) this.judge(exchange)
     return probe
   }
 
@@ -180,11 +186,6 @@ export class Session {
     if (errors.length > 0) throw new AggregateError(errors, 'Some contacts could not be put back as they were.')
   }
 
-  async #probe(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Probe> {
-    const contractOperation = this.contract.operation(operation)
-    return readProbe(await this.#client.send(contractOperation, call, this.#authorization(caller), 'probe', 'retry'))
-  }
-
   async #answer(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Reading> {
     const contractOperation = this.contract.operation(operation)
     const exchange = await this.#client.send(contractOperation, call, this.#authorization(caller), 'answer', 'retry')
@@ -204,6 +205,17 @@ export class Session {
     if (token === undefined) throw new Error('the session has no token of a second company')
     return { caller, value: `Bearer ${token}` }
   }
+}
+
+/** Whether the target answered, and in a way that is never right: not as described, or with an error of its own. */
+export function isFault({ response }: Exchange): boolean {
+  if (!response) return false
+  const { status } = response
+  return (status >= 200 && status < 300) || (status >= 500 && !TRANSIENT_STATUS.has(status))
+}
+
+function isRateLimited({ response }: Exchange): boolean {
+  return response?.status === 429
 }
 
 function readProbe(exchange: Exchange): Probe {

@@ -52,7 +52,7 @@ function byId([a]: readonly [string, string], [b]: readonly [string, string]): n
 async function contentOf(session: Session, operation: ListOperation): Promise<Content | undefined> {
   const listing = await baseListing(session, operation).catch(() => undefined)
   if (!listing) return undefined
-  const names = session.contract.fieldNames(session.contract.operation(operation).schema)
+  const names = session.contract.comparableFields(session.contract.operation(operation).schema)
   const documented = (record: object): string =>
     JSON.stringify(names.map((name) => (record as Record<string, unknown>)[name]))
   const ids = listing.records.map(({ value }) => idOf(value) ?? '')

@@ -1,11 +1,20 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
+import { TRANSIENT_STATUS } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { headerOf } from '../engine/exchange.ts'
+import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { updateWithStoredValues, validCall } from './calls.ts'
+import { isForbidden, learnUpdates, validCall } from './calls.ts'
+import { freshValues } from './checks/fresh-values.ts'
+import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { isList, NOUN, OPERATIONS, SECTION } from './operations.ts'
+import { updateEveryField } from './updates.ts'
+
+const TIMES_SENT_AGAIN = 3
+/** What says nothing of the update itself: the token has expired, or the target has no time. */
+const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...TRANSIENT_STATUS])
 
 const SUFFIX: Readonly<Record<Step, string>> = {
   status: 'status',
@@ -43,8 +52,9 @@ export const answers: readonly Requirement[] = OPERATIONS.flatMap((operation) =>
 
 function statusTitle(operation: OperationId): string {
   if (operation === 'listCampaigns') return 'Every valid call is answered with status 200.'
-  // Which values an update refuses, and how, is open.
-  if (operation === 'updateContact') return 'Every update is answered.'
+  // Which values an update refuses is open, but not whether there is an update.
+  if (operation === 'updateContact')
+    return 'A plain update is let in, each time, and one that is answered with a refusal is not carried out.'
   return 'Every valid call is answered with a success status.'
 }
 
@@ -74,7 +84,9 @@ function answer(
     operations: [operation],
     turn: 'everything',
     check: async (trial) => {
-      await makeSureOfAnAnswer(trial, operation, step)
+      if (operation !== 'updateContact') await makeSureOfAnAnswer(trial, operation)
+      else if (step === 'status') await judgeUpdates(trial)
+      else await learnUpdates(trial)
       const readings = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
       for (const reading of readings) judgeStep(trial, reading, step)
       if (!trial.examined['answers'])
@@ -83,12 +95,7 @@ function answer(
   }
 }
 
-async function makeSureOfAnAnswer(trial: Trial, operation: OperationId, step: Step): Promise<void> {
-  if (operation === 'updateContact') {
-    const answered = trial.session.evidence.answers.some(({ exchange }) => exchange.operation === operation)
-    if (!answered) await update(trial, step)
-    return
-  }
+async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
   try {
     await trial.session.ask(operation, await validCall(trial, operation))
   } catch (error) {
@@ -97,15 +104,60 @@ async function makeSureOfAnAnswer(trial: Trial, operation: OperationId, step: St
   }
 }
 
-/** Stored values that are sent back may be refused, and then there is nothing to be judged; but not left unanswered. */
-async function update(trial: Trial, step: Step): Promise<void> {
-  const { exchange } = await updateWithStoredValues(trial)
-  if (exchange.failure && step === 'status')
+/** Which values are refused is open; but an update that nobody can make, or only now and then, is none. */
+async function judgeUpdates(trial: Trial): Promise<void> {
+  const { contacts, form, tried } = await learnUpdates(trial)
+  const { exchange } = tried.at(-1)!
+  trial.count('updates', tried.length)
+  if (exchange.failure)
     // Looked at twice: the connection may have been broken once.
-    trial.differ({
+    return trial.differ({
       message: 'an update was not answered',
       expected: 'an answer',
       received: exchange.failure.message,
+      exchange,
+    })
+  if (isForbidden(tried)) trial.notExercised(`It takes a token that may update contacts; this one may not.`)
+  if (!form) {
+    trial.fail({
+      message: 'no form of a plain update was let in',
+      expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
+      received: `status ${[...new Set(tried.map(({ status }) => status))].join(', ')} for ${tried.length} updates`,
+      exchange,
+    })
+    return judgeRefused(trial, await roundTrip(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
+  }
+  await judgeSteadiness(trial, contacts[0]!)
+  const { trips } = await updateEveryField(trial)
+  for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
+}
+
+/** The same stored values, sent back again and again, are let in each time. */
+async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
+  const call = await validCall(trial, 'updateContact')
+  for (let time = 0; time < TIMES_SENT_AGAIN; time++) {
+    const { success, status, exchange } = await trial.session.attempt('updateContact', call)
+    trial.count('updates')
+    if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
+    const still = await findContact(trial, idOf(contact.value)!, [contact.value.name])
+    if (still)
+      trial.fail({
+        message: 'an update that had been let in was refused when it was sent again',
+        expected: 'a success, as before',
+        received: `status ${status}`,
+        exchange,
+      })
+  }
+}
+
+function judgeRefused(trial: Trial, { accepted, carriedOut, exchange }: RoundTrip): void {
+  if (accepted) return
+  trial.count('refused updates')
+  if (carriedOut)
+    trial.fail({
+      message: 'an update was answered with a refusal and carried out',
+      expected: 'a success, or the contact as it was',
+      received: `status ${exchange.response?.status}, and the values sent, read back in exchange ${carriedOut.exchange.number}`,
       exchange,
     })
 }

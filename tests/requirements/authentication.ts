@@ -1,11 +1,13 @@
-import { resourcesIn } from '../engine/answer.ts'
+import { readAnswer, resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Probe } from '../engine/session.ts'
+import { Unanswered, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { validCall } from './calls.ts'
+import { storedBody, updatableContact, updateBody, UPDATE_TEXTS, validCall } from './calls.ts'
+import { freshValues, TIED } from './checks/fresh-values.ts'
+import { findContact, isKept } from './checks/round-trip.ts'
 import { isList, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
 import { likeOf } from './unknown-value.ts'
 
@@ -95,28 +97,53 @@ function attacksOn(operation: OperationId): readonly Attack[] {
 
 async function judgeAttack(trial: Trial, operation: OperationId, attack: Attack): Promise<void> {
   const valid = await validCall(trial, operation)
-  const knocks = await knocksAt(trial, operation, valid)
+  const { knocks, carriedOut } = await assault(trial, operation, valid)
   const mine = knocks.get(attack.suffix)!
   if (mine.length === 0) trial.notExercised('It takes a token with letters; ACCESS_TOKEN has none.')
   for (const { bad, probe } of mine) {
     trial.count('refusals')
     judgeRefusal(trial, operation, bad, probe, valid)
   }
+  const changed = carriedOut.get(attack.suffix)
+  if (changed !== undefined && !mine.some(({ probe }) => probe.success))
+    trial.fail({
+      message: `an update ${attack.badTokens[0]!.phrase} was refused and carried out`,
+      expected: `the ${changed} that the contact had`,
+      received: `the ${changed} that was sent`,
+      exchange: mine.at(-1)!.probe.exchange,
+    })
 }
 
 /** What became of a plain call of the operation with each bad token. */
 export async function refusals(trial: Trial, operation: OperationId): Promise<readonly Knock[]> {
-  const knocks = await knocksAt(trial, operation, await validCall(trial, operation))
+  const { knocks } = await assault(trial, operation, await validCall(trial, operation))
   return BAD_TOKENS.flatMap(({ name }) => knocks.get(name) ?? [])
 }
 
-function knocksAt(trial: Trial, operation: OperationId, valid: Call): Promise<Map<string, Knock[]>> {
-  return trial.session.remember(`authentication ${operation}`, () => knockAll(trial, operation, valid))
+interface Assault {
+  /** By the suffix of the attack. */
+  readonly knocks: ReadonlyMap<string, readonly Knock[]>
+  /** Where a refused update was carried out: the field and what the contact then showed, by the suffix of the attack. */
+  readonly carriedOut: ReadonlyMap<string, string>
 }
 
 /** Sends every call that must be refused, between two with the good token, which prove that refusals mean something. */
-async function knockAll(trial: Trial, operation: OperationId, valid: Call): Promise<Map<string, Knock[]>> {
-  await control(trial, operation, valid)
+function assault(trial: Trial, operation: OperationId, valid: Call): Promise<Assault> {
+  return trial.session.remember(`authentication ${operation}`, async () => {
+    await control(trial, operation, valid)
+    const changes = operation === 'updateContact' ? await changesOf(trial) : undefined
+    const knocks = await knockAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
+    const carriedOut = (await changes?.readBack()) ?? new Map<string, string>()
+    await control(trial, operation, valid)
+    return { knocks, carriedOut }
+  })
+}
+
+async function knockAll(
+  trial: Trial,
+  operation: OperationId,
+  callOf: (attack: Attack) => Call,
+): Promise<Map<string, Knock[]>> {
   const knock = async (bad: BadToken, call: Call): Promise<Knock[]> => {
     const values = bad.headers(trial.session.target.accessToken, trial)
     const send = (value: string | undefined) =>
@@ -124,23 +151,62 @@ async function knockAll(trial: Trial, operation: OperationId, valid: Call): Prom
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
   }
   const knocks = await Promise.all(
-    attacksOn(operation).map(async ({ suffix, badTokens, variations }) => {
-      const calls = variations(trial).flatMap((variation) =>
-        badTokens.map((bad) => knock(bad, { ...valid, ...variation })),
-      )
-      return [suffix, (await Promise.all(calls)).flat()] as const
+    attacksOn(operation).map(async (attack) => {
+      const calls = attack
+        .variations(trial)
+        .flatMap((variation) => attack.badTokens.map((bad) => knock(bad, { ...callOf(attack), ...variation })))
+      return [attack.suffix, (await Promise.all(calls)).flat()] as const
     }),
   )
-  await control(trial, operation, valid)
   return new Map(knocks)
+}
+
+/** Updates that must be refused change a text each, another one for each kind of bad token: what is carried out shows. */
+async function changesOf(trial: Trial): Promise<{
+  readonly callOf: (suffix: string) => Call
+  /** Tells what was carried out all the same, and undoes it. */
+  readonly readBack: () => Promise<Map<string, string>>
+}> {
+  const contact = await updatableContact(trial)
+  const contactId = idOf(contact.value)!
+  const fresh = await freshValues(trial, contact)
+  const fields = UPDATE_TEXTS.filter((field) => fresh[field] !== undefined && !TIED.includes(field))
+  const ofAttack = new Map(BAD_TOKENS.map(({ name }, index) => [name, fields[index % fields.length]]))
+  const bodies = await Promise.all(
+    [...ofAttack].map(async ([suffix, field]) => {
+      const changed = field === undefined ? {} : { [field]: fresh[field] }
+      return [suffix, await updateBody(trial, contact.value, changed)] as const
+    }),
+  )
+  const bodyOf = new Map(bodies)
+  const stored = storedBody(contact.value)
+  const before = Object.fromEntries(fields.map((field) => [field, stored[field]]))
+  const undo = await updateBody(trial, contact.value, before)
+  const change = trial.session.changing(
+    async () => void (await trial.session.attempt('updateContact', { path: { contactId }, body: undo })),
+  )
+  return {
+    callOf: (suffix) => ({ path: { contactId }, body: bodyOf.get(suffix) }),
+    readBack: async () => {
+      const seen = await findContact(trial, contactId, [stored.name, fresh.name])
+      const carriedOut = new Map<string, string>()
+      for (const [suffix, field] of ofAttack)
+        if (field && seen && isKept(field, fresh, seen.value)) carriedOut.set(suffix, field)
+      if (carriedOut.size > 0) await change.undo()
+      else change.forget()
+      return carriedOut
+    },
+  }
 }
 
 async function control(trial: Trial, operation: OperationId, call: Call): Promise<void> {
   if (operation !== 'updateContact') {
-    await trial.session.askAfresh(operation, call)
+    const { success, exchange } = await trial.session.attempt(operation, call)
+    // The status alone tells that the token was let in: what is wrong with the answer is judged elsewhere.
+    if (!success) throw new Unanswered(readAnswer(trial.session.contract, exchange))
     return
   }
-  const { success, status } = await trial.session.probe(operation, call)
+  const { success, status } = await trial.session.attempt(operation, call)
   if (!success)
     trial.notExercised(
       `It takes an update that is let in; stored values sent back were answered with status ${status}.`,

@@ -23,13 +23,44 @@ export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 
 export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
 
 export type UpdateBody = Schemas['ContactUpdate']
+type BodyField = (typeof UPDATE_FIELDS)[number] | 'companyId'
+
+const CONTACTS_TRIED = 3
+const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']
+
+/**
+ * The stored fields that a plain update sends back, the likeliest to be let in first. Which fields a target needs and
+ * which it refuses is open; that it lets in none of these is not.
+ */
+const FORMS: readonly (readonly BodyField[])[] = [
+  WHOLE,
+  UPDATE_FIELDS,
+  ['name'],
+  ['name', 'number'],
+  ['name', 'number', 'email'],
+  ...[['channel', 'chatappId'], ['number'], ['isGroup', 'isAdmin'], ['profilePicUrl'], ['email']].flatMap((refused) =>
+    [WHOLE, UPDATE_FIELDS].map((form) => form.filter((field) => !refused.includes(field))),
+  ),
+  UPDATE_TEXTS,
+  ...UPDATE_FIELDS.filter((field) => field !== 'name').map((field) => [field]),
+]
+
+/** How a target lets contacts be updated. */
+interface Updates {
+  /** As few contacts as hold every field that any contact holds; the first is one whose update is let in, if any is. */
+  readonly contacts: readonly Located<Schemas['Contact']>[]
+  /** The stored fields that every update sends along; undefined where no form of an update is let in. */
+  readonly form: readonly BodyField[] | undefined
+  /** What came back for each contact and form that was tried. */
+  readonly tried: readonly Probe[]
+}
 
 /** A call that the operation must answer, made from real records. */
 export async function validCall(trial: Trial, operation: OperationId): Promise<Call> {
   if (isList(operation)) return {}
   if (operation === 'getTag') return { path: { tagId: idOf((await anyTag(trial)).value)! } }
-  const contact = await updatableContact(trial)
-  return { path: { contactId: idOf(contact.value)! }, body: storedBody(contact.value) }
+  const { value } = await updatableContact(trial)
+  return { path: { contactId: idOf(value)! }, body: await updateBody(trial, value) }
 }
 
 /** A tag of the main company's. */
@@ -44,56 +75,103 @@ export async function updatableContact(trial: Trial): Promise<Located<Schemas['C
   return (await updatableContacts(trial))[0]!
 }
 
-/**
- * As few contacts of the main company's as hold every field of an update that any contact holds, the fullest first;
- * only where updates are answered at all, as one that is not may have changed the contact.
- */
-export async function updatableContacts(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
-  const contacts = await contactsToUpdate(trial)
-  const { exchange } = await updateWithStoredValues(trial)
-  if (exchange.failure)
-    trial.notExercised(
-      `It takes an update that is answered; stored values sent back were not (${exchange.failure.message}).`,
-    )
-  return contacts
+/** Contacts of the main company's that can be updated, and hold every field of an update that any contact holds. */
+export async function updatableContacts(trial: Trial): Promise<readonly Located<Schemas['Contact']>[]> {
+  const { contacts, form, tried } = await learnUpdates(trial)
+  if (form) return contacts
+  const { exchange, status } = tried.at(-1)!
+  return trial.notExercised(
+    exchange.failure
+      ? `It takes an update that is answered; stored values sent back were not (${exchange.failure.message}).`
+      : `It takes an update that is let in; stored values sent back were refused (status ${status}).`,
+  )
+}
+
+/** The body by which the target lets a contact be updated: stored values sent along, and what is to change. */
+export async function updateBody(
+  trial: Trial,
+  contact: Schemas['Contact'],
+  changes: UpdateBody = {},
+): Promise<UpdateBody> {
+  const { form = WHOLE } = await learnUpdates(trial)
+  const stored = storedBody(contact)
+  const along = Object.fromEntries(Object.entries(stored).filter(([field]) => form.includes(field as BodyField)))
+  return { ...along, ...changes }
 }
 
 /** Sends a contact's stored values back, once a look, which changes nothing but the time of the update. */
-export function updateWithStoredValues(trial: Trial): Promise<Probe> {
-  return trial.session.remember('update with stored values', async () => {
-    const [contact] = await contactsToUpdate(trial)
-    return trial.session.attempt('updateContact', {
-      path: { contactId: idOf(contact!.value)! },
-      body: storedBody(contact!.value),
-    })
-  })
+export async function updateWithStoredValues(trial: Trial): Promise<Probe> {
+  const { tried } = await learnUpdates(trial)
+  return tried.at(-1)!
 }
 
-function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
+/** Learns, once a look, in which form the target lets an update in: stored values are sent back until one does. */
+export function learnUpdates(trial: Trial): Promise<Updates> {
   requireWrites(trial)
-  return trial.session.remember('contacts to update', async () => {
-    const contacts = await trial.list('listContacts')
-    const usable = contacts.records
-      .filter(({ value }) => idOf(value) !== undefined)
-      .map((contact) => ({ contact, fields: Object.keys(storedBody(contact.value)) }))
-    const chosen: Located<Schemas['Contact']>[] = []
-    const held = new Set<string>()
-    for (;;) {
-      const gains = usable.map(({ fields }) => fields.filter((field) => !held.has(field)).length)
-      const most = Math.max(0, ...gains)
-      const best = usable[gains.indexOf(most)]
-      if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
-      if (chosen.length > 0 && most === 0) return chosen
-      chosen.push(best.contact)
-      for (const field of best.fields) held.add(field)
-    }
+  return trial.session.remember('updates', async () => {
+    const contacts = await contactsToUpdate(trial)
+    const tried: Probe[] = []
+    for (const form of FORMS)
+      for (const contact of await contactsToTry(trial, contacts)) {
+        const body = Object.fromEntries(
+          Object.entries(storedBody(contact.value)).filter(([field]) => form.includes(field as BodyField)),
+        )
+        if (Object.keys(body).length === 0) continue
+        const probe = await trial.session.attempt('updateContact', { path: { contactId: idOf(contact.value)! }, body })
+        tried.push(probe)
+        if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, tried }
+        // An update that is not answered may have been stored, and would be waited for each time.
+        if (probe.exchange.failure || isForbidden(tried)) return { contacts, form: undefined, tried }
+      }
+    return { contacts, form: undefined, tried }
   })
 }
 
-/** The body that sends a contact's stored values back. */
+/** Whether the token is refused, rather than the values: an update of several contacts was, and always with 401 or 403. */
+export function isForbidden(tried: readonly Probe[]): boolean {
+  return tried.length >= CONTACTS_TRIED && tried.every(({ status }) => status === 401 || status === 403)
+}
+
+/** The fullest contact, and others of other channels: what is behind one of them may be out of order. */
+async function contactsToTry(
+  trial: Trial,
+  [fullest]: readonly Located<Schemas['Contact']>[],
+): Promise<Located<Schemas['Contact']>[]> {
+  const { records } = await trial.list('listContacts')
+  const byChannel = new Map(
+    [...records.filter(({ value }) => idOf(value) !== undefined), fullest!].map((contact) => [
+      contact.value.channel,
+      contact,
+    ]),
+  )
+  return [...new Set([fullest!, ...byChannel.values(), ...records.slice(0, 1)])].slice(0, CONTACTS_TRIED)
+}
+
+async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
+  const contacts = await trial.list('listContacts')
+  const usable = contacts.records
+    .filter(({ value }) => idOf(value) !== undefined)
+    .map((contact) => ({ contact, fields: Object.keys(storedBody(contact.value)) }))
+  const chosen: Located<Schemas['Contact']>[] = []
+  const held = new Set<string>()
+  for (;;) {
+    const gains = usable.map(({ fields }) => fields.filter((field) => !held.has(field)).length)
+    const most = Math.max(0, ...gains)
+    const best = usable[gains.indexOf(most)]
+    if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
+    if (chosen.length > 0 && most === 0) return chosen
+    chosen.push(best.contact)
+    for (const field of best.fields) held.add(field)
+  }
+}
+
+/** The stored values that an update's body can hold: those of the type that the document gives them. */
 export function storedBody(contact: Schemas['Contact']): UpdateBody {
   return Object.fromEntries(
-    [...UPDATE_FIELDS, 'companyId' as const].flatMap((field) => (field in contact ? [[field, contact[field]]] : [])),
+    WHOLE.flatMap((field) => {
+      const wanted = UPDATE_BOOLEANS.some((one) => one === field) ? 'boolean' : 'string'
+      return typeof contact[field] === wanted ? [[field, contact[field]]] : []
+    }),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '../engine/contract.ts'
 import type { Exchange } from '../engine/exchange.ts'
-import { idOf, type ListOperation } from '../engine/records.ts'
+import { asText, idOf, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { LISTS, NOUN, SECTION } from './operations.ts'
@@ -32,6 +32,12 @@ export const consistency: readonly Requirement[] = [
   {
     ...demand('listCampaigns', 'groups', 'The groups of a campaign name it as their campaign.'),
     check: judgeGroups,
+  },
+  {
+    ...demand('listCampaigns', 'groups', 'Each campaign comes with its groups.'),
+    id: 'listCampaigns.campaigns.groups',
+    level: 'stated',
+    check: judgeCampaignsWithGroups,
   },
 ]
 
@@ -100,9 +106,9 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
   for (const { record, exchange, pointer } of everyRecord(trial, 'listSchedules')) {
     const id = idOf(record[member])
     const named = record[reference]
-    if (id === undefined || (typeof named !== 'string' && typeof named !== 'number')) continue
+    if (id === undefined || asText(named) === undefined) continue
     trial.count('schedules')
-    if (id !== String(named))
+    if (id !== asText(named))
       trial.fail({
         message: `the embedded ${member} is not the one that ${reference} names`,
         expected: named,
@@ -118,10 +124,10 @@ async function judgeGroups(trial: Trial): Promise<void> {
   await trial.list('listCampaigns')
   for (const { record, exchange, pointer } of everyRecord(trial, 'listCampaigns'))
     for (const group of embedded(record, 'groups', pointer)) {
-      const { campaignId } = group.record
+      const campaignId = asText(group.record['campaignId'])
       if (campaignId === undefined || idOf(record) === undefined) continue
       trial.count('groups')
-      if (campaignId !== record['id'])
+      if (campaignId !== idOf(record))
         trial.fail({
           message: 'a group names another campaign',
           expected: record['id'],
@@ -131,6 +137,24 @@ async function judgeGroups(trial: Trial): Promise<void> {
         })
     }
   if (!trial.examined['groups']) trial.notExercised('It takes campaigns with groups that show campaignId.')
+}
+
+/** Which campaigns have groups is open; but where none shows any, the list leaves them out. */
+async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
+  await trial.list('listCampaigns')
+  const campaigns = everyRecord(trial, 'listCampaigns')
+  const [first] = campaigns
+  if (!first) return trial.notExercised('It takes campaigns; the target lists none.')
+  trial.count('campaigns', campaigns.length)
+  if (!campaigns.some(({ record }) => 'groups' in record))
+    trial.fail({
+      message: 'campaigns came without their groups',
+      expected: 'the member groups',
+      received: undefined,
+      exchange: first.exchange,
+      pointer: first.pointer,
+      occurrences: campaigns.length,
+    })
 }
 
 /** Every record of an operation in every answer that could be used, each with its place. */

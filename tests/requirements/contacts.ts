@@ -32,7 +32,7 @@ export const contacts: readonly Requirement[] = [
 /** Searches for names, parts of names and contacts that only other lists show, and stretches of creation. */
 async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
   const contacts = await trial.list('listContacts')
-  const names = (await searchable(trial, 'listContacts')).map(({ texts }) => texts[0]!)
+  const names = (await searchable(trial, 'listContacts', 'any')).map(({ texts }) => texts[0]!)
   const embedded = (await embeddedElsewhere(trial)).filter(({ id }) => id !== undefined && !contacts.byId.has(id))
   const unlisted = embedded
     .flatMap(({ name }) => (typeof name === 'string' && name.length > 3 ? [name] : []))

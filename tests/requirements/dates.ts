@@ -1,5 +1,6 @@
-import { daySpan } from '../engine/instants.ts'
-import { idOf } from '../engine/records.ts'
+import { DAY_MS, daySpan } from '../engine/instants.ts'
+import type { Listing } from '../engine/listing.ts'
+import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { understoodFormat } from './checks/date-format-discovery.ts'
@@ -15,8 +16,13 @@ import {
   type Created,
   type Range,
 } from './checks/dates.ts'
+import { everySearchable } from './checks/searchable.ts'
 
 const DAYS_TRIED = 4
+/** Days that are asked for together with the day before and the day after. */
+const DAYS_WITH_NEIGHBOURS = 1
+/** Names that are searched for until one is found, on each side of the dates. */
+const NAMES_TRIED = 3
 
 /** Shares of all contacts, oldest first: where few days were busy, only the ends tell contacts apart. */
 const FIRST = [0, 0.25] as const
@@ -88,7 +94,7 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string):
       created.filter((one) => certainlyIn(one, range) === true).map((one) => idOf(one.contact.value)!),
     )
     const found = await trial.filtered('listContacts', rangeQuery(range, format), { wanted, toTheEnd: true })
-    judgeRange(trial, created, found, range, what)
+    await judgeRange(trial, created, found, range, what)
   }
 }
 
@@ -108,45 +114,110 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise
   })
   if (found.records.length === 0 || findsMost)
     trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
-  judgeRange(trial, created, found, range, what)
+  await judgeRange(trial, created, found, range, what)
 }
 
-/** Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. */
+/**
+ * Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. In
+ * every zone a contact is created on some day: the day of its creation in UTC, the one before or the one after.
+ */
 async function judgeDays(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'date')
   const created = await createdContacts(trial)
   const days = telltaleDays(trial, created)
   if (days.length === 0) tooClose(trial)
-  const explained = await Promise.all(
-    days.map(async ({ day, instant }) => {
+  const found = await Promise.all(
+    neighbourhood(days, format.wholeDay).map(async ({ day, instant }) => {
       const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
-      const found = await trial.filtered('listContacts', query, { toTheEnd: true })
+      const listing = await trial.filtered('listContacts', query, { toTheEnd: true })
       trial.count('days')
-      judgeRange(trial, created, found, { start: day, end: day }, 'a creation date')
-      if (!format.wholeDay || !found.complete) return undefined
-      const exchange = found.records[0]?.exchange ?? created[0]!.contact.exchange
-      return { day, offsets: explainingOffsets(created, found, day), found, exchange }
+      await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
+      return { day, listing }
     }),
   )
-  const answers = explained.filter((answer) => answer !== undefined)
-  if (answers.length === 0) return
-  const fits = (offset: number): boolean =>
-    answers.every(({ offsets }) => offsets.some((other) => Math.abs(other - offset) <= 1))
-  if (answers.some(({ offsets }) => offsets.some(fits))) return
-  const worst = answers.find(({ offsets }) => offsets.length === 0) ?? answers[0]!
+  if (!format.wholeDay) return judgeInstants(trial, created, found)
+  for (const { day } of days.slice(0, DAYS_WITH_NEIGHBOURS)) judgeNeighbourhood(trial, created, found, day)
+  judgeZones(trial, created, found)
+}
+
+interface FoundOn {
+  readonly day: string
+  readonly listing: Listing<Schemas['Contact']>
+}
+
+/** The days, the first of them each with the day before and the day after. */
+function neighbourhood(days: readonly Telltale[], wholeDay: boolean): readonly Telltale[] {
+  if (!wholeDay) return days
+  const around = days
+    .slice(0, DAYS_WITH_NEIGHBOURS)
+    .flatMap(({ instant }) => [-1, 1].map((step) => instant + step * DAY_MS))
+    .map((instant) => ({ day: dayOf(instant), instant }))
+  return [...new Map([...around, ...days].map((one) => [one.day, one])).values()]
+}
+
+/** Every contact that was created on a day for certain is found on it, on the day before or on the day after. */
+function judgeNeighbourhood(trial: Trial, created: readonly Created[], found: readonly FoundOn[], day: string): void {
+  const near = found.filter((one) => Math.abs(Date.parse(one.day) - Date.parse(day)) <= DAY_MS)
+  if (near.some(({ listing }) => !listing.complete)) return
+  for (const { contact, at } of created) {
+    if (at.earliest !== at.latest || dayOf(at.earliest) !== day) continue
+    const id = idOf(contact.value)
+    trial.count('contacts of a day')
+    if (!near.some(({ listing }) => listing.byId.has(id!)))
+      trial.differ(
+        {
+          message: 'a contact is found neither by the day of its creation nor by the day before or after',
+          expected: `the contact ${id}, created ${contact.value.createdAt}`,
+          received: near.map((one) => `${one.listing.records.length} on ${one.day}`).join(', '),
+          exchange: near.find((one) => one.day === day)?.listing.exchange ?? contact.exchange,
+        },
+        { operation: 'listContacts', id },
+        'listContacts',
+      )
+  }
+}
+
+/** Whoever asks for an instant at which a contact was created asks for that contact, or for its day. */
+function judgeInstants(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
+  if (found.some(({ listing }) => listing.records.length > 0)) return
   trial.differ(
     {
-      message: 'no time zone explains which contacts were returned for a creation date',
-      expected: `the contacts created on ${worst.day} in one zone or another`,
-      received: `${worst.found.records.length} contact(s)`,
-      exchange: worst.exchange,
+      message: 'no date finds a contact, not even the instant at which one was created',
+      expected: 'the contacts created then, or on that day',
+      received: `no contact for ${found.length} dates`,
+      exchange: found[0]?.listing.exchange ?? created[0]!.contact.exchange,
     },
     'listContacts',
   )
 }
 
+function judgeZones(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
+  const answers = found
+    .filter(({ listing }) => listing.complete)
+    .map((one) => ({ ...one, offsets: explainingOffsets(created, one.listing, one.day) }))
+  const fits = (offset: number): boolean =>
+    answers.every(({ offsets }) => offsets.some((other) => Math.abs(other - offset) <= 1))
+  if (answers.length === 0 || answers.some(({ offsets }) => offsets.some(fits))) return
+  const worst = answers.find(({ offsets }) => offsets.length === 0) ?? answers[0]!
+  trial.differ(
+    {
+      message: 'no time zone explains which contacts were returned for a creation date',
+      expected: `the contacts created on ${worst.day} in one zone or another`,
+      received: `${worst.listing.records.length} contact(s)`,
+      exchange: worst.listing.exchange ?? created[0]!.contact.exchange,
+    },
+    'listContacts',
+  )
+}
+
+interface Telltale {
+  readonly day: string
+  /** When a contact was created on it. */
+  readonly instant: number
+}
+
 /** Days on which wrong answers show: many contacts, others in the same month, and updates on other days. */
-function telltaleDays(trial: Trial, created: readonly Created[]): { day: string; instant: number }[] {
+function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
     const day = dayOf(one.at.earliest)
@@ -165,22 +236,10 @@ function telltaleDays(trial: Trial, created: readonly Created[]): { day: string;
   return [...ranked.slice(0, 2), ...some].map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
 }
 
-interface Named extends Created {
-  readonly text: string
-}
-
-/** Contacts with a name that can only be read as one, and that a search for it finds. */
-async function namedContacts(trial: Trial, created: readonly Created[]): Promise<Named[]> {
-  return created.flatMap((one) => {
-    const { name } = one.contact.value
-    return typeof name === 'string' && /^\p{L}[\p{L} ]{3,}$/u.test(name) ? [{ ...one, text: name }] : []
-  })
-}
-
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const range = await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)
-  await judgeWithSearch(trial, range, rangeQuery(range, format), 'a start and an end date with a search')
+  await judgeWithSearch(trial, range, rangeQuery(range, format), 'a start and an end date')
 }
 
 async function judgeDayWithSearch(trial: Trial): Promise<void> {
@@ -190,34 +249,63 @@ async function judgeDayWithSearch(trial: Trial): Promise<void> {
   if (!telltale) return tooClose(trial)
   const { day, instant } = telltale
   const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
-  await judgeWithSearch(trial, { start: day, end: day }, query, 'a creation date with a search')
+  await judgeWithSearch(trial, { start: day, end: day }, query, 'a creation date')
 }
 
-/** Searches for a contact created inside, or near, and for one certainly outside: dates and search must both hold. */
+/**
+ * A search together with dates finds what both find alone, and nothing else: tried with a name that a contact has which
+ * the dates find, and with one that a contact has which they leave out.
+ */
 async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string): Promise<void> {
-  const named = await namedContacts(trial, await createdContacts(trial))
-  const inside =
-    named.find((one) => certainlyIn(one, range) === true) ?? named.find((one) => certainlyIn(one, range) !== false)
-  const outside = named.find((one) => certainlyIn(one, range) === false)
+  const dated = await trial.filtered('listContacts', query, { toTheEnd: true })
+  const named = await everySearchable(trial, 'listContacts', 'any')
   if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
-  if (!inside || !outside) return tooClose(trial)
-  for (const { contact, text, at } of [inside, outside]) {
-    const id = idOf(contact.value)!
-    const alone = await trial.searched('listContacts', text, {}, { toTheEnd: true })
-    if (!alone.byId.has(id) || !alone.complete) continue
-    const both = await trial.searched('listContacts', text, query, { toTheEnd: true })
-    judgeRange(trial, [{ contact, at }], both, range, what)
-    for (const record of both.records)
-      if (!alone.byId.has(idOf(record.value) ?? ''))
-        trial.differ(
-          {
-            message: `${what} returned contacts that the search alone does not find`,
-            expected: 'a contact that the search alone finds',
-            received: idOf(record.value),
-            exchange: record.exchange,
-            pointer: record.pointer,
-          },
-          'listContacts',
-        )
-  }
+  const inside = named.filter(({ record }) => dated.byId.has(idOf(record.value)!))
+  const outside = named.filter(({ record }) => !dated.byId.has(idOf(record.value)!))
+  if (!dated.complete || inside.length === 0 || outside.length === 0) return tooClose(trial)
+  for (const some of [inside, outside])
+    for (const { record, texts } of some.slice(0, NAMES_TRIED)) {
+      const alone = await trial.searched('listContacts', texts[0]!, {}, { toTheEnd: true })
+      if (!alone.byId.has(idOf(record.value)!) || !alone.complete) continue
+      const both = await trial.searched('listContacts', texts[0]!, query, { toTheEnd: true })
+      await judgeRange(trial, [], both, range, `${what} with a search`)
+      trial.count('searches')
+      judgeBoth(trial, { dated, alone, both }, what)
+      break
+    }
+  if (!trial.examined['searches']) trial.notExercised('It takes names that a search finds.')
+}
+
+function judgeBoth(
+  trial: Trial,
+  { dated, alone, both }: Readonly<Record<'dated' | 'alone' | 'both', Listing<Schemas['Contact']>>>,
+  what: string,
+): void {
+  const ids = (listing: Listing<Schemas['Contact']>): readonly string[] => [...listing.byId.keys()]
+  const wrong = [
+    ['that the search alone does not find', ids(both).filter((id) => !alone.byId.has(id)), 'none but those'],
+    [`that ${what} alone does not find`, ids(both).filter((id) => !dated.byId.has(id)), 'none but those'],
+  ] as const
+  for (const [which, extra, expected] of wrong)
+    for (const id of extra) {
+      const { exchange, pointer } = both.byId.get(id)!
+      trial.differ(
+        { message: `${what} with a search returned contacts ${which}`, expected, received: id, exchange, pointer },
+        { operation: 'listContacts', id },
+        'listContacts',
+      )
+    }
+  if (!both.complete) return
+  for (const id of ids(alone))
+    if (dated.byId.has(id) && !both.byId.has(id))
+      trial.differ(
+        {
+          message: `${what} with a search left out a contact that each finds alone`,
+          expected: `the contact ${id}`,
+          received: `${both.records.length} other contact(s)`,
+          exchange: both.exchange ?? alone.byId.get(id)!.exchange,
+        },
+        { operation: 'listContacts', id },
+        'listContacts',
+      )
 }

@@ -9,10 +9,18 @@ import {
 } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { mayBeCutShort } from './checks/cut-short.ts'
+import { isKeptApart, mayBeCutShort } from './checks/cut-short.ts'
 import type { Loose } from './checks/id-translation.ts'
 import { orderOf } from './checks/matching.ts'
-import { knownRecords, pairing, type Difference, type Match, type Pair, type Pairing } from './checks/pairing.ts'
+import {
+  knownRecords,
+  naturalKey,
+  pairing,
+  type Difference,
+  type Match,
+  type Pair,
+  type Pairing,
+} from './checks/pairing.ts'
 import { fetchTag } from './tags.ts'
 import { EXACT_FILTERS, isList, LISTS, NOUN, SECTION, type Filtered, type FilterOf } from './operations.ts'
 
@@ -39,6 +47,12 @@ export const knownAnswers: readonly Requirement[] = [
       (trial) => judgeFilters(trial, operation),
     ),
   ),
+  demand(
+    'listTags',
+    'has-more',
+    'The tag list says hasMore false where it has every known tag, and true where it has not.',
+    judgeHasMore,
+  ),
   demand('getTag', 'values', 'Known tags, fetched, have the values they were loaded with.', judgeFetchedTags),
 ]
 
@@ -58,9 +72,15 @@ function demand(
   }
 }
 
-/** How many records the caller's company is known to have; 0 where no data set is declared. */
-export function knownCount(trial: Trial, operation: ListOperation): number {
-  return knownRecords(trial, operation).length
+/** How many records the list is known to have; 0 where no data set is declared. */
+export async function knownCount(trial: Trial, operation: ListOperation): Promise<number> {
+  const known = knownRecords(trial, operation)
+  if (known.length === 0) return 0
+  const { pairs } = (await pairing(trial)).matches[operation]
+  const [shown, missing] = [true, false].map((wanted) =>
+    pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as Loose),
+  )
+  return isKeptApart(shown!, missing!) ? shown!.length : known.length
 }
 
 async function pairsOf<O extends ListOperation>(trial: Trial, operation: O): Promise<[Pairing, readonly Pair<O>[]]> {
@@ -82,10 +102,17 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
       `It takes ${NOUN[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
   trial.count(NOUN[operation], pairs.length)
-  const lost: RecordOf<ListOperation>[] = []
-  for (const { known } of missing)
-    if (all.paged || !(await foundOtherwise(trial, operation, known, translate))) lost.push(known)
   const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
+  const lost: RecordOf<ListOperation>[] = []
+  // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
+  const mayBeElsewhere =
+    !all.paged ||
+    isKeptApart(
+      shown,
+      missing.map(({ known }) => known as Loose),
+    )
+  for (const { known } of missing)
+    if (!mayBeElsewhere || !(await foundOtherwise(trial, operation, known, translate))) lost.push(known)
   if (!all.paged && mayBeCutShort(shown, lost))
     trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
@@ -105,30 +132,32 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
 async function foundOtherwise(
   trial: Trial,
   operation: ListOperation,
-  known: RecordOf<ListOperation>,
+  known: object,
   translate: Pairing['translate'],
 ): Promise<boolean> {
+  const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
+    if (listed.length === 0) return false
     const id = translate('id', idOf(known)!, 'tags')
     if (id === undefined) return false
-    const { body, success } = await trial.session.probe('getTag', { path: { tagId: id } })
+    const { body, success } = await trial.session.attempt('getTag', { path: { tagId: id } })
     return success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
   }
-  if (operation !== 'listTickets') return false
-  const ticket = known as Schemas['Ticket']
-  const criteria = EXACT_FILTERS.listTickets.flatMap((field) => {
-    const value = textOf(ticket, field)
+  if (operation !== 'listTickets' && operation !== 'listSchedules') return false
+  const criteria = EXACT_FILTERS[operation].flatMap((field) => {
+    const value = textOf(known as Loose, field)
     const own = value === undefined || field === 'status' ? value : translate(field, value)
     return own === undefined ? [] : [{ [field]: own }]
   })
+  if (criteria.length === 0) return false
   const narrowest = Object.assign({}, ...criteria) as Record<string, string>
-  const { records: listed } = await trial.list(operation)
+  const key = naturalKey(operation, known)
   for (const query of [narrowest, ...criteria]) {
-    const { records } = await trial.filtered(operation, query)
-    if (records.some(({ value: { id, lastMessage } }) => id === ticket.id || lastMessage === ticket.lastMessage))
-      return true
+    const { records } = await trial.filtered(operation, query, { toTheEnd: true })
+    if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return true
     // Even this answer may have been cut off where the list was.
-    if (query === narrowest && records.length >= listed.length) return true
+    if (operation === 'listTickets' && query === narrowest && listed.length > 0 && records.length >= listed.length)
+      return true
   }
   return false
 }
@@ -243,6 +272,32 @@ async function judgeFilters<O extends Filtered>(trial: Trial, operation: O): Pro
         )
     }),
   )
+}
+
+async function judgeHasMore(trial: Trial): Promise<void> {
+  const [{ translate, matches }, pairs] = await pairsOf(trial, 'listTags')
+  const { body, exchange } = await trial.session.ask('listTags')
+  const { hasMore } = body as { hasMore?: unknown }
+  if (typeof hasMore !== 'boolean') return trial.notExercised('It takes a tag list that says hasMore, true or false.')
+  const missing = pairs.filter(({ listed }) => !listed)
+  const elsewhere = await Promise.all(missing.map(({ known }) => foundOtherwise(trial, 'listTags', known, translate)))
+  if (missing.length > 0 && !elsewhere.includes(true))
+    return trial.notExercised('It takes known tags that are listed, or can be fetched.')
+  if (matches.listTags.nameless > 0) return trial.notExercised('It takes listed tags that show their names.')
+  trial.count('tags', pairs.length)
+  if (hasMore !== missing.length > 0)
+    trial.differ(
+      {
+        message: hasMore
+          ? 'hasMore is true though every known tag is listed'
+          : 'hasMore is false though tags are left out',
+        expected: !hasMore,
+        received: hasMore,
+        exchange,
+        pointer: '/hasMore',
+      },
+      { everythingIn: 'listTags' },
+    )
 }
 
 async function judgeFetchedTags(trial: Trial): Promise<void> {

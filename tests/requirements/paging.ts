@@ -1,5 +1,5 @@
 import { idOf } from '../engine/records.ts'
-import { recordsOf } from '../engine/listing.ts'
+import { recordsOf, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './known-answers.ts'
@@ -32,12 +32,15 @@ function demand(operation: Paged, name: string, title: string, check: Requiremen
 
 async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
-  if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  const [next, last] = all.beyond
+  // Past the end all pages are answered alike: one that is not like the next repeats a part of the list.
+  const growing = next && last && idsOn(next) !== idsOn(last) ? next.records : []
+  if (all.pages.length < 2 && growing.length === 0) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
   trial.count('pages', all.pages.length)
   trial.count('records', all.records.length)
   const pageOf = (id: string | undefined): number | undefined =>
     all.pages.find((page) => page.records.some(({ value }) => idOf(value) === id))?.number
-  for (const record of all.repeated)
+  for (const record of [...all.repeated, ...growing])
     trial.differ(
       {
         message: `${NOUN[operation]} were returned on more than one page`,
@@ -50,12 +53,19 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
     )
 }
 
+function idsOn({ records }: Page<unknown>): string {
+  return records
+    .map(({ value }) => idOf(value))
+    .toSorted()
+    .join()
+}
+
 async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
   trial.count('pages', all.pages.length)
   if (all.pages.length > 1) return
   const plain = recordsOf(trial.session, operation, await trial.session.ask(operation))
-  const known = Math.max(plain.length, knownCount(trial, operation))
+  const known = Math.max(plain.length, await knownCount(trial, operation))
   if (known <= all.records.length) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
   trial.differ(
     {

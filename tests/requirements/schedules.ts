@@ -56,7 +56,7 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
     const values = [...schedules.records, ...tickets.records].flatMap(({ value }) => textOf(value, field) ?? [])
     return trial.random.helpers.arrayElements([...new Set(values)], 6).map((value) => ({ [field]: value }))
   })
-  const searches = (await searchable(trial, 'listSchedules'))
+  const searches = (await searchable(trial, 'listSchedules', 'any'))
     .slice(0, 2)
     .map(({ texts }) => ({ searchParam: texts[0]! }))
   return [...filters, ...searches]

@@ -37,7 +37,7 @@ export const tags: readonly Requirement[] = [
   {
     id: 'getTag.tags.unknown',
     level: 'implied',
-    title: 'An id that no tag has fetches no tag.',
+    title: 'An id that no tag has fetches no tag, and is no success.',
     source: SECTION.getTag,
     operations: ['getTag'],
     check: judgeUnknown,
@@ -67,6 +67,7 @@ interface Fetched {
   /** Undefined where the answer was no tag. */
   readonly fetched: Schemas['Tag'] | undefined
   readonly status: number | undefined
+  readonly success: boolean
   readonly exchange: Exchange
 }
 
@@ -76,7 +77,7 @@ export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
     trial.session.attempt('getTag', { path: { tagId } }),
   )
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, exchange }
+  return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }
 
 async function fetchEach(trial: Trial): Promise<(Fetched & { readonly listed: Located<Schemas['Tag']> })[]> {
@@ -157,16 +158,16 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   if (known === undefined)
     return trial.notExercised('It takes a tag, to know the shape of an id; the target lists none.')
   // The control: this target does fetch tags.
-  await trial.session.ask('getTag', { path: { tagId: known } })
+  const control = await fetchTag(trial, known)
+  if (!control.success) trial.notExercised('It takes a tag that can be fetched.')
   const tagId = likeOf(known, trial.random)
-  const { exchange, success, body } = await trial.session.probe('getTag', { path: { tagId } })
+  const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId } })
   trial.count('requests')
-  const looksLikeATag = typeof body === 'object' && body !== null && idOf(body) !== undefined && 'name' in body
-  if (success && looksLikeATag)
+  if (success)
     trial.fail({
-      message: 'an unknown id fetched a tag',
-      expected: 'no tag',
-      received: `the tag ${idOf(body)}`,
+      message: 'a call for an id that no tag has was a success',
+      expected: 'no success status',
+      received: `status ${exchange.response?.status} with ${idOf(body) === undefined ? 'something that is no tag' : `the tag ${idOf(body)}`}`,
       exchange,
     })
 }

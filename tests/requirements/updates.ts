@@ -1,3 +1,4 @@
+import type { Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -8,16 +9,20 @@ import {
   UPDATE_TEXTS,
   updatableContact,
   updatableContacts,
-  updateWithStoredValues,
+  updateBody,
+  validCall,
   type UpdateBody,
 } from './calls.ts'
-import { findContact, isKept, roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { findContact, isKept, roundTrip, walkAfresh, type RoundTrip } from './checks/round-trip.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED, type UpdateField } from './checks/fresh-values.ts'
 import { likeOf } from './unknown-value.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
+
+/** Fewer contacts that change in the same way may have been changed by somebody else. */
+const MOST = 3
 
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
@@ -71,23 +76,35 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
   }
 }
 
+/** What became of updates of every field, and of the whole list of contacts meanwhile. */
+interface Updated {
+  /** The update that changed a field, or the last that was to. */
+  readonly trips: ReadonlyMap<UpdateField, RoundTrip>
+  /** The list before the first update, while each contact's texts were changed, and after the last update. */
+  readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
+}
+
 /** One update that changes every field at once or, where that is refused, one update a field. */
-function updateEveryField(trial: Trial): Promise<ReadonlyMap<UpdateField, RoundTrip>> {
+export function updateEveryField(trial: Trial): Promise<Updated> {
   return trial.session.remember('update every field', async () => {
     const trips = new Map<UpdateField, RoundTrip>()
-    for (const contact of await updatableContacts(trial)) {
+    const contacts = await updatableContacts(trial)
+    const walks = [await walkAfresh(trial)]
+    const look = async (): Promise<void> => void walks.push(await walkAfresh(trial))
+    for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const free = fields.filter((field) => !APART.includes(field))
-      const together = await roundTrip(trial, contact, pick(changes, free), 'with all others')
+      const together = await roundTrip(trial, contact, pick(changes, free), look)
       if (together.accepted) for (const field of free) trips.set(field, together)
       for (const field of fields) {
         if (trips.has(field)) continue
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        trips.set(field, await roundTrip(trial, contact, pick(changes, own), 'with all others'))
+        trips.set(field, await roundTrip(trial, contact, pick(changes, own), APART.includes(field) ? undefined : look))
       }
     }
-    return trips
+    await look()
+    return { trips, walks }
   })
 }
 
@@ -96,7 +113,7 @@ function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
 }
 
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
-  const trip = (await updateEveryField(trial)).get(field)
+  const trip = (await updateEveryField(trial)).trips.get(field)
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(missing(field))
   if (!trip.accepted) return trial.notExercised(`It takes an update of ${field} that is let in; the target refused it.`)
   const explicit = await showsFalse(trial, field)
@@ -133,7 +150,7 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
 async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
   const contact = await updatableContact(trial)
   const stored = storedBody(contact.value)
-  const plain = await updateEveryField(trial)
+  const { trips: plain } = await updateEveryField(trial)
   const isReadBack = (field: UpdateField): boolean => {
     const trip = plain.get(field)
     return trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
@@ -142,11 +159,11 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
     ([field]) => typeof stored[field as UpdateField] === 'string' && isReadBack(field as UpdateField),
   )
   if (shown.length === 0) trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
-  const together = await roundTrip(trial, contact, Object.fromEntries(shown), 'alone')
+  const together = await roundTrip(trial, contact, Object.fromEntries(shown))
   // A text that is refused in one field may be let in in another.
   const trips = together.accepted ? [together] : []
   if (!together.accepted)
-    for (const one of shown) trips.push(await roundTrip(trial, contact, Object.fromEntries([one]), 'alone'))
+    for (const one of shown) trips.push(await roundTrip(trial, contact, Object.fromEntries([one])))
   const accepted = trips.filter((trip) => trip.accepted)
   if (accepted.length === 0)
     trial.notExercised('It takes an update with such text that is let in; the target refused it.')
@@ -168,10 +185,8 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
 async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
-  const stored = storedBody(contact.value)
-  const call = { path: { contactId }, body: stored }
-  const { exchange, success } = await trial.session.attempt('updateContact', call)
-  const seen = await findContact(trial, contactId, [stored.name])
+  const { exchange, success } = await trial.session.attempt('updateContact', await validCall(trial, 'updateContact'))
+  const seen = await findContact(trial, contactId, [contact.value.name])
   if (!seen)
     return trial.fail({
       message: 'an updated contact is not listed under its id any more',
@@ -193,51 +208,97 @@ async function judgeSameContact(trial: Trial): Promise<void> {
 }
 
 /**
- * Another contact that takes on what was sent has been changed by the update; other changes may be anybody's. One text
- * is enough to tell, since nobody else could have sent it; a boolean only where several contacts take it on at once.
+ * Another contact that takes on a text that was sent has been changed by the update, since nobody else could have sent
+ * it. Other changes may be anybody's, unless most contacts change in the same way at once.
  */
 async function judgeOthers(trial: Trial): Promise<void> {
-  const before = await trial.list('listContacts')
-  const trips = new Set((await updateEveryField(trial)).values())
-  for (const { sent, stored, others, exchange } of trips) {
-    trial.count('other contacts', others.length)
-    for (const field of UPDATE_FIELDS.filter((name) => sent[name] !== stored[name])) {
-      const takers = others.flatMap(({ value }) => {
-        const known = before.byId.get(idOf(value) ?? '')
-        if (value[field] !== sent[field] || known?.value[field] === sent[field]) return []
-        return [{ known, now: value[field] }]
-      })
-      const telling = typeof sent[field] === 'string' && !TIED.includes(field)
-      const changed = telling ? takers : takers.filter(({ known }) => known)
-      if (changed.length < (telling ? 1 : 2)) continue
-      for (const { known, now } of changed) {
-        trial.fail({
-          message: known ? 'an update changed another contact too' : 'an update created a contact',
-          expected: known ? known.value[field] : 'no contact that was not there before',
-          received: now,
-          exchange,
-        })
-        if (known) await putBack(trial, known)
-      }
+  const { trips: byField, walks } = await updateEveryField(trial)
+  const trips = [...new Set(byField.values())]
+  const updated = new Set(trips.map(({ contactId }) => contactId))
+  const [before = [], ...later] = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
+  const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
+  for (const { field, text, exchange } of textsSent(trips))
+    for (const { value } of later.flat()) {
+      const was = known.get(idOf(value))
+      trial.count('other contacts')
+      if (value[field] !== text || was?.value[field] === text) continue
+      report(trial, was, field, value, exchange)
+      if (was) await putBack(trial, was)
     }
-  }
+  for (const walk of later)
+    for (const field of trial.session.contract.comparableFields('Contact') as (keyof Schemas['Contact'])[]) {
+      if (field === 'updatedAt') continue
+      for (const changed of changedAlike(known, walk, field))
+        for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange)
+    }
   if (!trial.examined['other contacts']) trial.notExercised('It takes an update that is let in, and a second contact.')
 }
 
+/** The texts of updates that no other contact can hold by chance. */
+function textsSent(trips: readonly RoundTrip[]): { field: UpdateField; text: string; exchange: Exchange }[] {
+  return trips.flatMap(({ sent, stored, exchange }) =>
+    UPDATE_FIELDS.flatMap((field) => {
+      const text = sent[field]
+      const telling = typeof text === 'string' && text !== stored[field] && !TIED.includes(field)
+      return telling ? [{ field, text, exchange }] : []
+    }),
+  )
+}
+
+interface Changed {
+  readonly was: Located<Schemas['Contact']>
+  readonly value: Schemas['Contact']
+  readonly exchange: Exchange
+}
+
+/** Contacts that have all come to the same value of a field, where these are more than half of those that could. */
+function changedAlike(
+  known: ReadonlyMap<string | undefined, Located<Schemas['Contact']>>,
+  now: readonly Located<Schemas['Contact']>[],
+  field: keyof Schemas['Contact'],
+): Changed[][] {
+  const byValue = new Map<string, Changed[]>()
+  const both = now.flatMap(({ value, exchange }) => {
+    const was = known.get(idOf(value))
+    return was ? [{ was, value, exchange }] : []
+  })
+  for (const one of both) {
+    if (sameValue(one.was.value[field], one.value[field])) continue
+    const key = JSON.stringify(one.value[field] ?? null)
+    byValue.set(key, [...(byValue.get(key) ?? []), one])
+  }
+  const others = (key: string): number =>
+    both.filter(({ was }) => JSON.stringify(was.value[field] ?? null) !== key).length
+  return [...byValue].flatMap(([key, changed]) =>
+    changed.length >= MOST && changed.length * 2 > others(key) ? [changed] : [],
+  )
+}
+
+function report(
+  trial: Trial,
+  was: Located<Schemas['Contact']> | undefined,
+  field: keyof Schemas['Contact'],
+  now: Schemas['Contact'],
+  exchange: Exchange,
+): void {
+  trial.fail({
+    message: was ? `an update changed ${field} of another contact too` : 'an update created a contact',
+    expected: was ? was.value[field] : 'no contact that was not there before',
+    received: now[field],
+    exchange,
+  })
+}
+
 async function putBack(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
-  const call = { path: { contactId: idOf(contact.value)! }, body: storedBody(contact.value) }
-  await trial.session.attempt('updateContact', call)
+  const body = await updateBody(trial, contact.value, storedBody(contact.value))
+  await trial.session.attempt('updateContact', { path: { contactId: idOf(contact.value)! }, body })
 }
 
 async function judgeUnknown(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
-  const stored = storedBody(contact.value)
-  // The control: this target lets updates in.
-  const control = await updateWithStoredValues(trial)
-  if (!control.success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
   const contactId = likeOf(idOf(contact.value)!, trial.random)
-  const body = { ...stored, ...(await freshValues(trial, contact)) }
-  const { exchange, success, status } = await trial.session.probe('updateContact', { path: { contactId }, body })
+  const body = await updateBody(trial, contact.value, await freshValues(trial, contact))
+  const { exchange, success, status } = await trial.session.attempt('updateContact', { path: { contactId }, body })
   trial.count('updates')
   if (success)
     trial.fail({
@@ -249,7 +310,7 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   if (body.name === undefined) return
   const { firstPage } = await trial.list('listContacts')
   const query = { searchParam: body.name, pageNumber: String(firstPage) }
-  const { body: found, exchange: seen } = await trial.session.probe('listContacts', { query })
+  const { body: found, exchange: seen } = await trial.session.attempt('listContacts', { query })
   const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
     ({ name, id }) => name === body.name || id === contactId,
   )

@@ -42,7 +42,7 @@ for (const [what, [first, leastMs]] of Object.entries(NOT_NOW))
     expect(target.requests[1]!.at - target.requests[0]!.at).toBeGreaterThanOrEqual(leastMs)
   })
 
-const call = (session: Session) => session.probe('getTag', ONE_TAG)
+const call = (session: Session) => session.attempt('getTag', ONE_TAG)
 const knock = (session: Session) => session.knock('getTag', ONE_TAG, NOBODY)
 
 /** How often something is sent in all, and what the target answers each time. */
@@ -73,7 +73,7 @@ test('no redirect is followed, and none takes the token anywhere', async () => {
   const target = await serve((response, number) => answer(statuses[number - 1]!, { location: other.url })(response))
   const session = sessionOf(target.url)
 
-  for (const status of statuses) expect(await session.probe('getTag', ONE_TAG)).toMatchObject({ status })
+  for (const status of statuses) expect(await session.attempt('getTag', ONE_TAG)).toMatchObject({ status })
 
   expect([target.requests.length, other.requests.length]).toEqual([5, 0])
   expect(JSON.stringify(session.evidence.exchanges)).not.toContain(TOKEN)
@@ -105,7 +105,7 @@ test('any text arrives whole, as an id and as a search text', async () => {
 
   for (const text of texts) {
     await session.ask('getTag', { path: { tagId: text } })
-    await session.probe('listTickets', { query: { searchParam: text } })
+    await session.attempt('listTickets', { query: { searchParam: text } })
   }
 
   const encoded = ['a%20b', 'a%2Fb%3Fc%23d%26e%3Df%25%2B', '%C3%89t%C3%A9%20%F0%9F%98%80', 'a%0D%0Ax%3A%201']
@@ -142,7 +142,7 @@ for (const [what, [handler, kind]] of Object.entries(HOSTILE))
     const target = await serve(handler)
     const session = sessionOf(target.url, { REQUEST_TIMEOUT_MS: kind === 'timeout' ? '300' : '8000' })
 
-    const probe = await session.probe('getTag', ONE_TAG)
+    const probe = await session.attempt('getTag', ONE_TAG)
 
     expect(probe).toMatchObject({ status: undefined, success: false, body: undefined })
     expect(probe.exchange.failure?.kind).toBe(kind)

@@ -1,7 +1,7 @@
 import type { Loose } from './id-translation.ts'
 
 const ORDERS = ['createdAt', 'updatedAt', 'releaseDate', 'name', 'order', 'id']
-const SCOPES = ['isActive', 'isGroup', 'isBot', 'status', 'channel']
+const SCOPES = ['isActive', 'active', 'isGroup', 'isBot', 'isOpen', 'status', 'channel']
 
 /**
  * Whether the records that a list leaves out may be the ones beyond its limit, or outside of a scope that it keeps to:
@@ -11,8 +11,17 @@ const SCOPES = ['isActive', 'isGroup', 'isBot', 'status', 'channel']
 export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[]): boolean {
   if (missing.length < 2 || listed.length === 0) return false
   return (
-    ORDERS.some((field) => isBeyond(valuesIn(listed, field), valuesIn(missing, field))) ||
-    SCOPES.some((field) => isApart(valuesIn(listed, field), valuesIn(missing, field)))
+    ORDERS.some((field) => isBeyond(valuesIn(listed, field), valuesIn(missing, field))) || isKeptApart(listed, missing)
+  )
+}
+
+/** Whether one of their states tells the records that a list leaves out from all that it shows. */
+export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[]): boolean {
+  if (missing.length === 0 || listed.length === 0) return false
+  const isSent = (records: readonly Loose[]): unknown[] => valuesIn(records, 'sentAt').map((time) => time != null)
+  return (
+    SCOPES.some((field) => isApart(valuesIn(listed, field), valuesIn(missing, field))) ||
+    isApart(isSent(listed), isSent(missing))
   )
 }
 

@@ -82,7 +82,7 @@ async function tryFormat(trial: Trial, parameters: DateParameters, format: DateF
   const { query, range } = await discriminatingQuery(trial, parameters, format)
   const call = { query: { ...query, pageNumber: String(all.firstPage) } }
   const key = `try ${JSON.stringify(call)}`
-  const probe = await trial.session.remember(key, () => trial.session.probe('listContacts', call))
+  const probe = await trial.session.remember(key, () => trial.session.attempt('listContacts', call))
   const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
   if (!Array.isArray(list)) return { format, effect: 'refused' }
   if (list.length === 0) return { format, effect: 'unknown' }
@@ -102,7 +102,7 @@ function isMostlyOutside(list: readonly unknown[], range: Range): boolean {
 /** The ids of the unfiltered first page as it is now: others may have come or gone since it was walked. */
 async function firstPageNow(trial: Trial, number: number): Promise<(string | undefined)[]> {
   const query = { pageNumber: String(number) }
-  const probe = await trial.session.probe('listContacts', { query })
+  const probe = await trial.session.attempt('listContacts', { query })
   return recordsOf(trial.session, 'listContacts', probe).map(({ value }) => idOf(value))
 }
 

@@ -72,13 +72,13 @@ export function tooClose(trial: Trial): never {
 }
 
 /** Judges a walked answer against a range: what is inside for certain is in it, what is outside for certain is not. */
-export function judgeRange(
+export async function judgeRange(
   trial: Trial,
   created: readonly Created[],
   found: Listing<Schemas['Contact']>,
   range: Range,
   what: string,
-): void {
+): Promise<void> {
   trial.count('contacts inside', created.filter((one) => certainlyIn(one, range) === true).length)
   for (const contact of [...found.records, ...found.repeated]) {
     trial.count('contacts returned')
@@ -92,7 +92,7 @@ export function judgeRange(
         pointer: `${contact.pointer}/createdAt`,
       })
   }
-  judgeRepeated(trial, 'listContacts', found)
+  await judgeRepeated(trial, 'listContacts', found)
   if (!found.complete) return
   for (const one of created)
     if (certainlyIn(one, range) === true && !found.byId.has(idOf(one.contact.value)!))

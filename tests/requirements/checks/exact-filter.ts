@@ -1,4 +1,4 @@
-import { valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { asText, idOf, valuesOf, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
 import { likeOf } from '../unknown-value.ts'
@@ -41,9 +41,12 @@ export function exactValue<O extends Filtered>(
 /** A value that no record holds finds none; a refusal of the unknown value finds none either. */
 export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
   return async (trial) => {
+    const all = await trial.list(operation)
     const [known] = await valuesIn(trial, operation, field)
-    if (known === undefined) return trial.notExercised(`It takes ${NOUN[operation]} that have ${field}.`)
-    const value = likeOf(known, trial.random)
+    // Where no record shows the field, a value of the shape of the target's ids is one that none has.
+    const sample = known ?? all.records.map(({ value }) => idOf(value)).find((id) => id !== undefined)
+    if (sample === undefined) return trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+    const value = likeOf(sample, trial.random)
     const probe = await trial.session.attempt(operation, { query: { [field]: value } })
     trial.count('requests')
     const { listMember } = trial.session.contract.operation(operation)
@@ -59,40 +62,46 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
   }
 }
 
-/** Several filters together mean AND: what matches all of them, and nothing that matches only some. */
+/**
+ * Several filters together mean AND: what matches all of them, and nothing that matches only some. Every combination
+ * is judged, as far as the data can tell it.
+ */
 export function combinedFilters<O extends Filtered>(
   operation: O,
   combinations: readonly (readonly FilterOf<O>[])[],
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const rated = (
-      await Promise.all(combinations.map((fields) => discriminatingCriteria(trial, operation, fields)))
-    ).flat()
-    await Promise.all(rated.map(({ criteria }) => judgeMatching(trial, operation, criteria)))
-    const telling = rated.filter(({ criteria, strength }) => strength === Object.keys(criteria).length)
-    if (telling.length === 0)
+    const told = await Promise.all(
+      combinations.map(async (fields) => {
+        const questions = await discriminatingCriteria(trial, operation, fields)
+        await Promise.all(questions.map(({ criteria }) => judgeMatching(trial, operation, criteria)))
+        return new Set(questions.flatMap(({ shows }) => shows)).size === fields.length
+      }),
+    )
+    const telling = told.filter(Boolean).length
+    if (telling === 0)
       trial.notExercised(
         `It takes ${NOUN[operation]} that match all filters but one, for each of them: records with different values of ${combinations[0]!.join(' and ')}.`,
       )
-    trial.count('combinations', telling.length)
+    trial.count('combinations', telling)
   }
 }
 
-interface Rated<O extends Filtered> {
+interface Question<O extends Filtered> {
   readonly criteria: Criteria<O>
-  /** For how many of the filters another record matches all but that one, so that its loss would show. */
-  readonly strength: number
+  /** The filters whose loss would show, since another record matches all but that one. */
+  readonly shows: readonly string[]
 }
 
 /**
- * Combinations of values on which AND can be told from filters lost and from OR: values that some record holds
- * together, and values that never occur together.
+ * As few combinations of values as show the loss of every filter whose loss the data can show: values that some record
+ * holds together, values that never occur together, and what else that takes.
  */
 async function discriminatingCriteria<O extends Filtered>(
   trial: Trial,
   operation: O,
   fields: readonly FilterOf<O>[],
-): Promise<Rated<O>[]> {
+): Promise<Question<O>[]> {
   const { records } = await trial.list(operation)
   const complete = records.filter(({ value }) =>
     fields.every((field) => filterValue(value, field as never) !== undefined),
@@ -109,7 +118,21 @@ async function discriminatingCriteria<O extends Filtered>(
       const matches = matcher<O>(criteria)
       return !records.some(({ value }) => matches(value))
     })
-  return [strongest(candidates, complete), strongest(apart, complete)].filter((rated) => rated !== undefined)
+  const [together, never] = [candidates, apart].map((some) =>
+    some.map((criteria) => ({ criteria, shows: shownLosses(entriesOf<O>(criteria), complete) })),
+  )
+  const chosen = [best(together!), best(never!)].filter((question) => question !== undefined)
+  for (;;) {
+    const shown = new Set(chosen.flatMap(({ shows }) => shows))
+    const next = best(together!.map((one) => ({ ...one, shows: one.shows.filter((field) => !shown.has(field)) })))
+    if (!next) return chosen
+    chosen.push(next)
+  }
+}
+
+/** The question that shows most, if any shows anything. */
+function best<O extends Filtered>(questions: readonly Question<O>[]): Question<O> | undefined {
+  return questions.filter(({ shows }) => shows.length > 0).toSorted((a, b) => b.shows.length - a.shows.length)[0]
 }
 
 async function discriminatingValues<O extends Filtered>(
@@ -140,25 +163,11 @@ function criterion<O extends Filtered>(field: FilterOf<O>, value: string): Crite
   return { [field]: value } as Criteria<O>
 }
 
-function strongest<O extends Filtered>(
-  candidates: readonly Criteria<O>[],
-  records: readonly Located<RecordOf<O>>[],
-): Rated<O> | undefined {
-  const rated = candidates.map((criteria) => ({ criteria, strength: strengthOf(entriesOf<O>(criteria), records) }))
-  return rated.filter((one) => one.strength > 0).toSorted((a, b) => b.strength - a.strength)[0]
-}
-
-function strengthOf<T>(criteria: readonly (readonly [keyof T, string])[], records: readonly Located<T>[]): number {
-  const differing = new Set<keyof T>()
+function shownLosses<T>(criteria: readonly (readonly [keyof T & string, string])[], records: readonly Located<T>[]) {
+  const shown = new Set<string>()
   for (const { value } of records) {
-    let different = 0
-    let field: keyof T | undefined
-    for (const [name, wanted] of criteria)
-      if (value[name] !== wanted) {
-        different++
-        field = name
-      }
-    if (different === 1) differing.add(field!)
+    const different = criteria.filter(([name, wanted]) => asText(value[name]) !== wanted)
+    if (different.length === 1) shown.add(different[0]![0])
   }
-  return differing.size
+  return [...shown]
 }

@@ -1,3 +1,5 @@
+import { asText } from '../../engine/records.ts'
+
 /** A record or an object inside one, of which nothing is certain. */
 export type Loose = Readonly<Record<string, unknown>>
 
@@ -25,8 +27,8 @@ export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
   const votes = new Map<string, { kind: string; own: string; kept: boolean; count: number }>()
   for (const { kind, known, listed } of pairs)
     for (const [field, id] of Object.entries(known)) {
-      const own = listed[field]
-      if (!ID_FIELD.test(field) || typeof id !== 'string' || typeof own !== 'string') continue
+      const own = asText(listed[field])
+      if (!ID_FIELD.test(field) || typeof id !== 'string' || own === undefined) continue
       const idKind = kindOfId(field, kind)
       const key = JSON.stringify([idKind, id, own])
       const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, count: 0 }

@@ -1,5 +1,5 @@
 import type { Listing } from '../../engine/listing.ts'
-import { idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
+import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
 
@@ -18,7 +18,7 @@ export function matcher<O extends Filtered>(criteria: Criteria<O>): (record: Rec
     for (const [field, value] of entries) {
       const own = record[field]
       if (own === undefined) known = false
-      else if (own !== value) return false
+      else if (asText(own) !== value) return false
     }
     return known || undefined
   }
@@ -43,7 +43,7 @@ export async function judgeMatching<O extends Filtered>(
     trial.count('records')
     judgeRecord(trial, operation, criteria, record, all.byId.get(idOf(record.value) ?? ''))
   }
-  judgeRepeated(trial, operation, found)
+  await judgeRepeated(trial, operation, found)
   trial.count('records known not to match', all.records.filter(({ value }) => matches(value) === false).length)
   // An answer as long as the whole list may have been cut off where that was.
   const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
@@ -68,9 +68,15 @@ export function orderOf(operation: ListOperation, { walked }: Listing<unknown>):
   return walked ? [operation] : []
 }
 
-/** Pages of a filtered list do not overlap either. */
-export function judgeRepeated<O extends ListOperation>(trial: Trial, operation: O, found: Listing<RecordOf<O>>): void {
-  for (const record of found.repeated)
+/** Pages of a filtered list do not overlap either, nor does one repeat records where pages past the end are empty. */
+export async function judgeRepeated<O extends ListOperation>(
+  trial: Trial,
+  operation: O,
+  found: Listing<RecordOf<O>>,
+): Promise<void> {
+  const { beyond } = await trial.list(operation)
+  const endsEmpty = beyond.length > 0 && beyond.every(({ records }) => records.length === 0)
+  for (const record of [...found.repeated, ...(endsEmpty ? found.beyond.flatMap(({ records }) => records) : [])])
     trial.differ(
       {
         message: `${NOUN[operation]} were returned twice by a filtered list`,
@@ -93,13 +99,13 @@ function judgeRecord<O extends Filtered>(
   for (const [field, value] of entriesOf(criteria)) {
     const own = record.value[field]
     const place = { exchange: record.exchange, pointer: `${record.pointer}/${field}`, expected: value }
-    if (own !== undefined && own !== value)
+    if (own !== undefined && asText(own) !== value)
       trial.fail({
         message: `${NOUN[operation]} whose ${field} is not the one asked for were returned`,
         ...place,
         received: own,
       })
-    else if (known && known.value[field] !== undefined && known.value[field] !== value)
+    else if (known && known.value[field] !== undefined && asText(known.value[field]) !== value)
       trial.differ(
         {
           message: `${NOUN[operation]} that are listed with another ${field} were returned`,

@@ -1,5 +1,14 @@
+import type { Contract } from '../../engine/contract.ts'
 import { readInstant } from '../../engine/instants.ts'
-import { idOf, sameValue, type ListOperation, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import {
+  asText,
+  idOf,
+  sameValue,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { LISTS, NOUN } from '../operations.ts'
 import { ID_FIELD, idTranslation, type IdTranslation, type Loose, type PairOfKind } from './id-translation.ts'
@@ -74,13 +83,19 @@ export function pairing(trial: Trial): Promise<Pairing> {
     const ofKinds = pairsOfKinds(matches)
     const translate = idTranslation(ofKinds)
     const keptTimes = timesKept(ofKinds)
+    const incomparable = incomparableFields(trial.session.contract)
     return {
       matches,
       translate,
       differences: (operation, known, listed, pointer = '') =>
-        compare({ translate, keptTimes }, known as Loose, listed as Loose, pointer, NOUN[operation]),
+        compare({ translate, keptTimes, incomparable }, known as Loose, listed as Loose, pointer, NOUN[operation]),
     }
   })
+}
+
+/** What tells a record from every other of its kind; undefined where it does not show it. */
+export function naturalKey(operation: ListOperation, record: object): unknown {
+  return NATURAL_KEY[operation](record as Loose)
 }
 
 /** Matches by id where the target kept the ids, or else by natural key. */
@@ -89,7 +104,7 @@ function matchUp<O extends ListOperation>(
   known: readonly RecordOf<O>[],
   listed: readonly Located<RecordOf<O>>[],
 ): Match<O> {
-  const keyOf = (record: RecordOf<O>): unknown => NATURAL_KEY[operation](record as Loose)
+  const keyOf = (record: RecordOf<O>): unknown => naturalKey(operation, record)
   const byId = new Map(listed.map((record) => [idOf(record.value), record]))
   const byKey = new Map(listed.map((record) => [keyOf(record.value), record]))
   byKey.delete(undefined)
@@ -127,6 +142,17 @@ function timesKept(pairs: readonly PairOfKind[]): ReadonlySet<string> {
   return new Set(kept.filter((name) => name !== 'contacts.updatedAt'))
 }
 
+function incomparableFields(contract: Contract): ReadonlySet<string> {
+  return new Set(
+    LISTS.flatMap((operation) => {
+      const { schema } = contract.operation(operation)
+      const comparable = contract.comparableFields(schema)
+      const others = contract.fieldNames(schema).filter((name) => !comparable.includes(name))
+      return others.map((name) => `${NOUN[operation]}.${name}`)
+    }),
+  )
+}
+
 /** The pairs of listed records, and of the groups inside campaigns. */
 function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
   const listed = LISTS.flatMap((operation) =>
@@ -155,6 +181,8 @@ function mostlyKnown(pairs: readonly PairOfKind[], field: string): boolean {
 interface Comparison {
   readonly translate: IdTranslation
   readonly keptTimes: ReadonlySet<string>
+  /** Kinds of record and fields that may say something else in each answer. */
+  readonly incomparable: ReadonlySet<string>
 }
 
 function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, kind: string): Difference[] {
@@ -163,6 +191,7 @@ function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, k
     const received = listed[field]
     const at = `${pointer}/${field}`
     if (OWN_TIMES.includes(field) && !by.keptTimes.has(`${kind}.${field}`)) return []
+    if (by.incomparable.has(`${kind}.${field}`)) return []
     if (isList(expected) && isList(received) && (field === 'contacts' || field === 'groups'))
       return compareSets(by, expected, received, at, field)
     if (isLoose(expected) && isLoose(received) && ['contact', 'user'].includes(field))
@@ -182,7 +211,7 @@ function compareSets(
   const keyOf = (record: Loose): unknown => (field === 'groups' ? record['jid'] : digits(record['number']))
   const ownId = (one: Loose): unknown => by.translate('id', String(one['id']), field) ?? one['id']
   const find = (one: Loose): Loose | undefined =>
-    listed.find(({ id }) => id !== undefined && id === ownId(one)) ??
+    listed.find((record) => idOf(record) !== undefined && idOf(record) === ownId(one)) ??
     listed.find((record) => keyOf(record) !== undefined && keyOf(record) === keyOf(one))
   const matched = known.map((one) => ({ one, own: find(one) }))
   const lost = matched.filter(({ own }) => !own)
@@ -203,9 +232,10 @@ function compareSets(
 }
 
 function agree(by: Comparison, kind: string, field: string, expected: unknown, received: unknown): boolean {
-  if (ID_FIELD.test(field) && typeof expected === 'string' && typeof received === 'string') {
+  const receivedId = asText(received)
+  if (ID_FIELD.test(field) && typeof expected === 'string' && receivedId !== undefined) {
     const own = by.translate(field, expected, kind)
-    return own === undefined || own === received
+    return own === undefined || own === receivedId
   }
   if (INSTANT_FIELD.test(field)) {
     const [instant, ms] = [readInstant(received), milliseconds(expected)]
@@ -234,7 +264,7 @@ function milliseconds(text: unknown): number | undefined {
 }
 
 function digits(number: unknown): string | undefined {
-  return typeof number === 'string' ? number.replace(/\D/g, '') : undefined
+  return asText(number)?.replace(/\D/g, '')
 }
 
 function isLoose(value: unknown): value is Loose {

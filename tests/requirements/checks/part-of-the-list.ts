@@ -1,8 +1,13 @@
-import { idOf, type ListOperation } from '../../engine/records.ts'
+import { idOf, type ListOperation, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN } from '../operations.ts'
+import { isKeptApart } from './cut-short.ts'
+import type { Loose } from './id-translation.ts'
 
-/** What a search or another filter finds is in the unfiltered list. */
+/**
+ * What a search or another filter finds is in the unfiltered list, or is told from all that is by a state to which the
+ * list keeps, such as schedules that have been sent.
+ */
 export function partOfTheList<O extends ListOperation>(
   operation: O,
   queries: (trial: Trial) => Promise<readonly Readonly<Record<string, string>>[]>,
@@ -13,9 +18,11 @@ export function partOfTheList<O extends ListOperation>(
     const listings = await Promise.all(
       (await queries(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
     )
-    for (const record of listings.flatMap(({ records }) => records)) {
-      trial.count('records')
-      if (idOf(record.value) !== undefined && !all.byId.has(idOf(record.value)!))
+    const found = listings.flatMap(({ records }) => records)
+    const beyond = found.filter(({ value }) => idOf(value) !== undefined && !all.byId.has(idOf(value)!))
+    trial.count('records', found.length)
+    if (!isKeptApart(valuesOnly(all.records), valuesOnly(beyond)))
+      for (const record of beyond)
         trial.differ(
           {
             message: `${NOUN[operation]} were found that the unfiltered list does not reach`,
@@ -26,7 +33,10 @@ export function partOfTheList<O extends ListOperation>(
           },
           operation,
         )
-    }
     if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]} that a search or a filter finds.`)
   }
+}
+
+function valuesOnly(records: readonly Located<object>[]): Loose[] {
+  return records.map(({ value }) => value as Loose)
 }

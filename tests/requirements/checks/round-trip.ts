@@ -2,61 +2,67 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, type UpdateBody } from '../calls.ts'
+import { storedBody, updateBody, type UpdateBody } from '../calls.ts'
 import { eventually } from './eventually.ts'
 
 type Contact = Schemas['Contact']
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
+  readonly contactId: string
   readonly stored: UpdateBody
   readonly sent: UpdateBody
   readonly exchange: Exchange
   /** False where the target refused the values. */
   readonly accepted: boolean
+  /** The contact with a value that was sent, though the update was refused. */
+  readonly carriedOut?: Located<Contact>
   /** False where it then refused the stored values: the contact is not as it was. */
   readonly putBack: boolean
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Contact> | undefined
   readonly restored: Located<Contact> | undefined
-  /** The other contacts, as listed between the two updates, where they were to be looked at. */
-  readonly others: readonly Located<Contact>[]
 }
 
 /**
  * Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was.
- * @param watched whether to look at all other contacts too, which takes a walk through the list.
+ * @param meanwhile is done while the contact is changed.
  */
 export async function roundTrip(
   trial: Trial,
   contact: Located<Contact>,
   changes: UpdateBody,
-  watched: 'alone' | 'with all others',
+  meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<RoundTrip> {
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
+  const before = Object.fromEntries(Object.keys(changes).map((field) => [field, stored[field as keyof UpdateBody]]))
   const sent = { ...stored, ...changes }
-  const put = (body: UpdateBody) => trial.session.attempt('updateContact', { path: { contactId }, body })
-  const change = trial.session.changing(async () => void (await put(stored)))
-  const { exchange, success: accepted } = await put(sent)
+  const put = async (values: UpdateBody) =>
+    trial.session.attempt('updateContact', {
+      path: { contactId },
+      body: await updateBody(trial, contact.value, values),
+    })
+  const change = trial.session.changing(async () => void (await put(before)))
+  const { exchange, success: accepted } = await put(changes)
   if (!accepted) {
-    // What failed, or was never answered, may have been stored all the same.
-    if (isRefusal(exchange)) change.forget()
-    else await change.undo()
-    return { stored, sent, exchange, accepted, putBack: true, after: undefined, restored: undefined, others: [] }
+    const seen = exchange.failure ? undefined : await findContact(trial, contactId, [stored.name, sent.name])
+    const fields = Object.keys(changes) as (keyof UpdateBody)[]
+    const carriedOut =
+      seen && fields.some((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
+    // What was never answered may have been stored all the same.
+    if (carriedOut || exchange.failure) await change.undo()
+    else change.forget()
+    const none = { putBack: true, after: undefined, restored: undefined }
+    return { contactId, stored, sent, exchange, accepted, ...(carriedOut && { carriedOut: seen }), ...none }
   }
   const after = await readBack(trial, contactId, sent, stored)
-  const listed = watched === 'alone' ? [] : await walkAfresh(trial)
-  const others = listed.filter(({ value }) => idOf(value) !== contactId)
-  const { success: putBack } = await put(stored)
+  await meanwhile()
+  const { success: putBack } = await put(before)
   // What was refused now is tried once more when the run ends.
   if (putBack) change.forget()
   const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
-  return { stored, sent, exchange, accepted, putBack, after, restored, others }
-}
-
-function isRefusal({ response }: Exchange): boolean {
-  return response !== undefined && response.status < 500
+  return { contactId, stored, sent, exchange, accepted, putBack, after, restored }
 }
 
 /** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */
@@ -84,7 +90,7 @@ export async function findContact(
     if (typeof name !== 'string' || name === '') continue
     const { firstPage } = await trial.list('listContacts')
     const query = { searchParam: name, pageNumber: String(firstPage) }
-    const found = recordsOf(trial.session, 'listContacts', await trial.session.probe('listContacts', { query }))
+    const found = recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
     const contact = found.find(({ value }) => idOf(value) === contactId)
     if (contact) return contact
   }
@@ -92,10 +98,10 @@ export async function findContact(
 }
 
 /** Every contact of the list as it is now. */
-async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
+export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   const { pages } = await trial.list('listContacts')
   const answers = await Promise.all(
-    pages.map(({ number }) => trial.session.probe('listContacts', { query: { pageNumber: String(number) } })),
+    pages.map(({ number }) => trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })),
   )
   return answers.flatMap((answer) => recordsOf(trial.session, 'listContacts', answer))
 }

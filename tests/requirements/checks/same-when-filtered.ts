@@ -8,12 +8,12 @@ import { searchable } from './searchable.ts'
 export function sameWhenFiltered<O extends Searched>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    const texts = (await searchable(trial, operation)).flatMap((one) => one.texts)
+    const texts = (await searchable(trial, operation, 'any')).flatMap((one) => one.texts)
     const listings = await Promise.all([
       ...texts.map((text) => trial.searched(operation, text)),
       ...filterQueries(trial, operation, all.records).map((query) => trial.filtered(operation, query)),
     ])
-    const names = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
+    const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
     for (const record of listings.flatMap(({ records }) => records)) {
       const listed = all.byId.get(idOf(record.value) ?? '')
       if (!listed) continue

@@ -9,38 +9,45 @@ import { searchable } from './searchable.ts'
 export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
+    const untold = new Set(EXACT_FILTERS[operation] as readonly FilterOf<O>[])
     for (const { texts } of await searchable(trial, operation, 'any'))
       for (const text of texts) {
+        if (untold.size === 0) return
         const alone = await trial.searched(operation, text)
         if (alone.records.length === 0 || alone.records.length === all.records.length) continue
         await Promise.all(
-          EXACT_FILTERS[operation].map((field) =>
-            judgeSearchWith<O>(trial, operation, text, alone.records, field as FilterOf<O>),
-          ),
+          [...untold].map(async (field) => {
+            if (await judgeSearchWith<O>(trial, operation, text, alone.records, field)) untold.delete(field)
+          }),
         )
-        if (trial.examined['combinations']) return
       }
+    if (trial.examined['combinations']) return
     trial.notExercised(
       `It takes a search that finds some ${NOUN[operation]} and not others, and a filter that tells these apart.`,
     )
   }
 }
 
+/** Tells whether the data could show that one of the two is lost. */
 async function judgeSearchWith<O extends Searched & Filtered>(
   trial: Trial,
   operation: O,
   text: string,
   alone: readonly Located<RecordOf<O>>[],
   field: FilterOf<O>,
-): Promise<void> {
+): Promise<boolean> {
   const all = await trial.list(operation)
   const key = field as unknown as keyof RecordOf<O>
   const inside = alone.map(({ value }) => filterValue(value, key)).find((value) => value !== undefined)
   const outside = all.records
     .map(({ value }) => filterValue(value, key))
-    .find((value) => value !== undefined && !alone.some((record) => record.value[key] === value))
+    .find((value) => value !== undefined && !alone.some((record) => filterValue(record.value, key) === value))
   // Without a record that the search finds and the filter must leave out, a lost filter would not show.
-  if (outside === undefined && !alone.some(({ value }) => value[key] !== undefined && value[key] !== inside)) return
+  if (
+    outside === undefined &&
+    !alone.some(({ value }) => value[key] !== undefined && filterValue(value, key) !== inside)
+  )
+    return false
   const aloneIds = new Set(alone.map(({ value }) => idOf(value)))
   for (const value of [inside, outside]) {
     if (value === undefined) continue
@@ -82,4 +89,5 @@ async function judgeSearchWith<O extends Searched & Filtered>(
         ...orderOf(operation, found),
       )
   }
+  return true
 }

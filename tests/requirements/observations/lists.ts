@@ -136,7 +136,7 @@ async function patternsOfOrder(trial: Trial): Promise<unknown> {
 
 async function undefinedStatus(trial: Trial): Promise<string> {
   const all = await someOf(trial, 'listTickets')
-  const probe = await trial.session.probe('listTickets', { query: { status: 'undefined-status' } })
+  const probe = await trial.session.attempt('listTickets', { query: { status: 'undefined-status' } })
   if (!probe.success) return describeExchange(probe.exchange)
   const found = recordsOf(trial.session, 'listTickets', probe)
   return `status ${probe.status}, ${found.length === all.records.length ? 'every ticket' : `${found.length} tickets`}`

@@ -90,7 +90,7 @@ async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[numb
 
 async function unknownTag(trial: Trial): Promise<string> {
   const tagId = likeOf(idOf((await anyTag(trial)).value)!, trial.random)
-  return describeExchange((await trial.session.probe('getTag', { path: { tagId } })).exchange)
+  return describeExchange((await trial.session.attempt('getTag', { path: { tagId } })).exchange)
 }
 
 async function errorShapes(trial: Trial): Promise<string[]> {

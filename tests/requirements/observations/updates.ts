@@ -32,14 +32,14 @@ async function put(trial: Trial, body: unknown): Promise<Awaited<ReturnType<type
 async function unknownContact(trial: Trial): Promise<string> {
   const { value } = await updatableContact(trial)
   const contactId = likeOf(idOf(value)!, trial.random)
-  const { exchange } = await trial.session.probe('updateContact', { path: { contactId }, body: storedBody(value) })
+  const { exchange } = await trial.session.attempt('updateContact', { path: { contactId }, body: storedBody(value) })
   return describeExchange(exchange)
 }
 
 async function malformedBody(trial: Trial): Promise<string> {
   const contactId = idOf((await updatableContact(trial)).value)!
   const body = Buffer.from('{"name": ')
-  return describeExchange((await trial.session.probe('updateContact', { path: { contactId }, body })).exchange)
+  return describeExchange((await trial.session.attempt('updateContact', { path: { contactId }, body })).exchange)
 }
 
 /** Leaves one stored value out at a time where one value alone is refused; the contact stays as it is, or is put back. */
