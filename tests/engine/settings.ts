@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import dotenv from 'dotenv'
+import { isDatePattern } from './date-pattern.ts'
 
 /** The folder of package.json: where `.env`, `spec/` and `fixtures/` are found, wherever a command is started. */
 export const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
@@ -118,7 +119,7 @@ export function readSettings(env: Environment = environment()): Settings {
 export function readRunSettings(env: Environment = environment()): RunSettings {
   if (text(env, 'PROFILE') !== undefined)
     throw new SettingError('PROFILE is not available in this version of the suite; unset it.')
-  const dateFormat = text(env, 'DATE_FORMAT')
+  const dateFormat = readDateFormat(env)
   const rate = wholeNumber(env, 'MAX_REQUESTS_PER_SECOND', 1)
   const clientCertFile = readableFile(env, 'CLIENT_CERT_FILE')
   const clientKeyFile = readableFile(env, 'CLIENT_KEY_FILE')
@@ -221,6 +222,14 @@ function wholeNumber(env: Environment, name: string, least: number): number | un
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least || number > 2 ** 31)
     throw new SettingError(`${name} is "${printable(value)}"; give a whole number, ${least} or more.`)
   return number
+}
+
+function readDateFormat(env: Environment): string | undefined {
+  const value = text(env, 'DATE_FORMAT')
+  if (value === undefined || isDatePattern(value)) return value
+  throw new SettingError(
+    `DATE_FORMAT is "${printable(value)}"; give a pattern such as YYYY-MM-DD, DD/MM/YYYY or YYYY-MM-DDTHH:mm:ss[Z], or epoch-ms or epoch-s.`,
+  )
 }
 
 function readableFile(env: Environment, name: string): string | undefined {

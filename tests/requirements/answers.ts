@@ -4,7 +4,7 @@ import type { OperationId } from '../engine/contract.ts'
 import { headerOf } from '../engine/exchange.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { Unanswered } from '../engine/session.ts'
+import { Unanswered, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { isForbidden, learnUpdates, validCall } from './calls.ts'
 import { freshValues } from './checks/fresh-values.ts'
@@ -117,19 +117,28 @@ async function judgeUpdates(trial: Trial): Promise<void> {
       received: exchange.failure.message,
       exchange,
     })
-  if (isForbidden(tried)) trial.notExercised(`It takes a token that may update contacts; this one may not.`)
-  if (!form) {
-    trial.fail({
-      message: 'no form of a plain update was let in',
-      expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
-      received: `status ${[...new Set(tried.map(({ status }) => status))].join(', ')} for ${tried.length} updates`,
-      exchange,
-    })
-    return judgeRefused(trial, await roundTrip(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
-  }
+  if (isForbidden(tried)) trial.notExercised('It takes a token that may update contacts; this one may not.')
+  if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, tried)
   await judgeSteadiness(trial, contacts[0]!)
   const { trips } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
+}
+
+/** Stored values that are never let in may be refused for changing nothing: whether new ones are, tells. */
+async function judgeUpdateThatIsNone(
+  trial: Trial,
+  contact: Located<Schemas['Contact']>,
+  tried: readonly Probe[],
+): Promise<void> {
+  const trip = await roundTrip(trial, contact, await freshValues(trial, contact))
+  if (trip.accepted) trial.notExercised('It takes a target that lets stored values be sent back unchanged.')
+  judgeRefused(trial, trip)
+  trial.fail({
+    message: 'no form of a plain update was let in',
+    expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
+    received: `status ${[...new Set(tried.map(({ status }) => status))].join(', ')} for ${tried.length} updates`,
+    exchange: tried.at(-1)!.exchange,
+  })
 }
 
 /** The same stored values, sent back again and again, are let in each time. */

@@ -154,6 +154,8 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
     .map((contact) => ({ contact, fields: Object.keys(storedBody(contact.value)) }))
   const chosen: Located<Schemas['Contact']>[] = []
   const held = new Set<string>()
+  if (usable.length > 0 && usable.every(({ fields }) => fields.length === 0))
+    trial.notExercised('It takes a contact that shows a field which an update can change.')
   for (;;) {
     const gains = usable.map(({ fields }) => fields.filter((field) => !held.has(field)).length)
     const most = Math.max(0, ...gains)

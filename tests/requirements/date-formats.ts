@@ -1,15 +1,7 @@
-import { DateTime } from 'luxon'
-
-/** A way to write a day, or the instant at which it begins in UTC, as a filter's value. */
-export interface DateFormat {
-  readonly name: string
-  /** Whether the text names a whole day rather than an instant. */
-  readonly wholeDay: boolean
-  readonly write: (instant: number) => string
-}
+import { dateFormat, type DateFormat } from '../engine/date-format.ts'
 
 /** The usual formats, the commonest first. */
-export const DATE_FORMATS: readonly DateFormat[] = [
+export const USUAL_DATE_FORMATS: readonly DateFormat[] = [
   ...['YYYY-MM-DD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'YYYY/MM/DD', 'DD-MM-YYYY', 'MM-DD-YYYY', 'DD.MM.YYYY', 'YYYYMMDD'],
   'YYYY-MM-DDTHH:mm:ss.SSS[Z]',
   'YYYY-MM-DDTHH:mm:ss[Z]',
@@ -19,19 +11,12 @@ export const DATE_FORMATS: readonly DateFormat[] = [
   'epoch-s',
 ].map(dateFormat)
 
-/** A format by its name: `epoch-ms`, `epoch-s`, or a pattern of YYYY, MM, DD, HH, mm, ss, SSS and [literal text]. */
-export function dateFormat(name: string): DateFormat {
-  if (name === 'epoch-ms') return { name, wholeDay: false, write: String }
-  if (name === 'epoch-s') return { name, wholeDay: false, write: (instant) => String(Math.floor(instant / 1000)) }
-  const pattern = name
-    .replace(/\[([^\]]*)\]/g, "'$1'")
-    .replace(/T(?=HH)/, "'T'")
-    .replaceAll('YYYY', 'yyyy')
-    .replaceAll('YY', 'yy')
-    .replaceAll('D', 'd')
-  return {
-    name,
-    wholeDay: !/[Hm]/.test(name.replaceAll('MM', '')),
-    write: (instant) => DateTime.fromMillis(instant, { zone: 'utc', locale: 'en-US' }).toFormat(pattern),
-  }
-}
+/** Formats that are tried only where none of the usual ones selects anything. */
+export const RARE_DATE_FORMATS: readonly DateFormat[] = [
+  ...['DD/MM/YY', 'MM/DD/YY', 'YY/MM/DD', 'DD-MM-YY', 'YY-MM-DD', 'DD.MM.YY', 'YYMMDD', 'DDMMYYYY', 'MMDDYYYY'],
+  ...['YYYY.MM.DD', 'D/M/YYYY', 'M/D/YYYY', 'D.M.YYYY', 'YYYY-M-D'],
+  ...['DD MMM YYYY', 'D MMM YYYY', 'DD-MMM-YYYY', 'D MMMM YYYY', 'MMM D, YYYY', 'MMMM D, YYYY', 'ddd MMM DD YYYY'],
+  ...['YYYY-MM-DDTHH:mm:ssZZ', 'YYYY-MM-DDTHH:mm', 'YYYY-MM-DD HH:mm', 'YYYY-MM-DD HH:mm:ss.SSS', 'YYYYMMDDHHmmss'],
+  ...['DD/MM/YYYY HH:mm', 'DD/MM/YYYY HH:mm:ss', 'MM/DD/YYYY HH:mm:ss', 'DD.MM.YYYY HH:mm', 'YYYY/MM/DD HH:mm:ss'],
+  'ddd, DD MMM YYYY HH:mm:ss [GMT]',
+].map(dateFormat)

@@ -276,12 +276,15 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
   if (!trial.examined['searches']) trial.notExercised('It takes names that a search finds.')
 }
 
+function ids(listing: Listing<unknown>): readonly string[] {
+  return [...listing.byId.keys()]
+}
+
 function judgeBoth(
   trial: Trial,
   { dated, alone, both }: Readonly<Record<'dated' | 'alone' | 'both', Listing<Schemas['Contact']>>>,
   what: string,
 ): void {
-  const ids = (listing: Listing<Schemas['Contact']>): readonly string[] => [...listing.byId.keys()]
   const wrong = [
     ['that the search alone does not find', ids(both).filter((id) => !alone.byId.has(id)), 'none but those'],
     [`that ${what} alone does not find`, ids(both).filter((id) => !dated.byId.has(id)), 'none but those'],

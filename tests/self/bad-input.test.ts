@@ -30,6 +30,11 @@ const MISTAKES: readonly Mistake[] = [
     settings: { LEVEL: 'foo' },
     args: ['--reporter=line'],
   },
+  {
+    what: 'a date format that is none',
+    setting: 'DATE_FORMAT',
+    settings: { ...NOWHERE, DATE_FORMAT: 'yesterday' },
+  },
   { what: 'a data set that is not JSON', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'spec/openapi.yaml' } },
   { what: 'a data set of another format', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'package.json' } },
   { what: 'a data set that is not there', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'no/such.json' } },

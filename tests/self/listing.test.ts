@@ -136,7 +136,6 @@ const FILTERED: Readonly<
   'ends at a short page': [[['a', 'b', 'c'], ['d'], ['e']], {}, ['a', 'b', 'c', 'd'], [1, 2]],
   'ends at an empty page': [[['a', 'b', 'c'], [], ['e']], {}, ['a', 'b', 'c'], [1, 2]],
   'ends at a page without anything new': [[['a', 'b', 'c'], ['a', 'b', 'c'], ['e']], {}, ['a', 'b', 'c'], [1, 2]],
-  'ends at a refused page': [[['a', 'b', 'c'], 404, ['e']], {}, ['a', 'b', 'c'], [1, 2]],
   'goes past a short page for what is wanted': [[['a'], ['b'], ['c']], { wanted: new Set(['b']) }, ['a', 'b'], [1, 2]],
   'goes past a short page to the end': [[['a'], ['b'], []], { toTheEnd: true }, ['a', 'b'], [1, 2, 3]],
   'takes a refusal for no records where it may be refused': [[400], { refusable: true }, [], [1]],
@@ -158,6 +157,38 @@ for (const [what, [answers, options, found, asked]] of Object.entries(FILTERED))
       .filter((sent) => sent.includes('search'))
     expect(targets).toEqual(asked.map((page) => `/api/contacts?searchParam=%C3%A9%20%26%20x&pageNumber=${page}`))
   })
+
+test('the walk through a filtered list ends at a refused page where pages past the end are refused too', async () => {
+  const filtered = at([['a', 'b', 'c'], 404])
+  const session = await sessionWith((page = 1, query) =>
+    query.has('searchParam') ? filtered(page, query) : page === 1 ? ['a', 'b', 'c'] : 404,
+  )
+
+  const listing = await filteredListing(session, 'listContacts', { searchParam: 'x' })
+
+  expect(listing).toMatchObject({ complete: true, pages: [{ number: 1 }] })
+  expect(session.evidence.answers.every(({ usable }) => usable)).toBe(true)
+})
+
+test('a page of a filtered list that is refused where pages past the end are answered is unanswered', async () => {
+  const filtered = at([['a', 'b', 'c'], 500])
+  const session = await sessionWith((page, query) =>
+    query.has('searchParam') ? filtered(page, query) : pages(1, [])(page, query),
+  )
+
+  await expect(filteredListing(session, 'listContacts', { searchParam: 'x' })).rejects.toThrow(Unanswered)
+  expect(session.evidence.answers.filter(({ usable }) => !usable)).not.toEqual([])
+})
+
+test('a last page that is refused, followed by an empty one, is judged as an answer', async () => {
+  const session = await sessionWith((page = 1) => (page === 1 ? ['a', 'b'] : page === 2 ? 500 : page === 0 ? 400 : []))
+
+  await baseListing(session, 'listContacts')
+
+  expect(
+    session.evidence.answers.filter(({ usable }) => !usable).map(({ exchange }) => exchange.request.target),
+  ).toEqual(['/api/contacts?pageNumber=2'])
+})
 
 test('a filtered list that may not be refused, and is, is unanswered', async () => {
   const session = await sessionWith((page, query) => (query.has('searchParam') ? 400 : pages(1, [])(page, query)))

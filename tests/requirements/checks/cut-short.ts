@@ -18,15 +18,18 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
 /** Whether one of their states tells the records that a list leaves out from all that it shows. */
 export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[]): boolean {
   if (missing.length === 0 || listed.length === 0) return false
-  const isSent = (records: readonly Loose[]): unknown[] => valuesIn(records, 'sentAt').map((time) => time != null)
   return (
     SCOPES.some((field) => isApart(valuesIn(listed, field), valuesIn(missing, field))) ||
-    isApart(isSent(listed), isSent(missing))
+    isApart(whetherSent(listed), whetherSent(missing))
   )
 }
 
 function valuesIn(records: readonly Loose[], field: string): readonly unknown[] {
   return records.map((record) => record[field])
+}
+
+function whetherSent(records: readonly Loose[]): readonly boolean[] {
+  return records.map(({ sentAt }) => sentAt !== undefined && sentAt !== null)
 }
 
 function isBeyond(listed: readonly unknown[], missing: readonly unknown[]): boolean {

@@ -2,7 +2,8 @@ import { DAY_MS, readInstant } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { DATE_FORMATS, dateFormat, type DateFormat } from '../date-formats.ts'
+import { dateFormat, type DateFormat } from '../../engine/date-format.ts'
+import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../date-formats.ts'
 import {
   certainlyIn,
   createdContacts,
@@ -24,25 +25,39 @@ export interface FormatChoice {
 export type DateParameters = 'date' | 'range'
 
 /**
- * The format that the target takes for `date`, or for `dateStart` and `dateEnd`: the first of the usual ones that
- * selects some contacts and not others.
+ * The format that the target takes for `date`, or for `dateStart` and `dateEnd`: the first of the usual ones, or else
+ * of the rarer ones, that selects some contacts and not others.
  */
 export function formatFor(trial: Trial, parameters: DateParameters): Promise<FormatChoice> {
   return trial.session.remember(`date format ${parameters}`, async () => {
-    const given = trial.session.settings.dateFormat
-    const formats = given === undefined ? DATE_FORMATS : [dateFormat(given)]
-    const first = await tryFormat(trial, parameters, formats[0]!)
-    if (first.effect === 'understood') return first
-    const others = await Promise.all(formats.slice(1).map((format) => tryFormat(trial, parameters, format)))
-    const understood = others.filter(({ effect }) => effect === 'understood')
-    // Where the data lets a day be read as a month, what selects may have been read as either.
-    const isClear = !understood.some(({ format }) => understood.some((other) => isSwapped(format, other.format)))
-    if (understood[0]) return isClear ? understood[0] : { ...understood[0], effect: 'unknown' }
+    const tried: FormatChoice[] = []
+    for (const formats of formatsToTry(trial)) {
+      const choices = await Promise.all(formats.map((format) => tryFormat(trial, parameters, format)))
+      const understood = choices.filter(({ effect }) => effect === 'understood')
+      // Where the data lets a day be read as a month, what selects may have been read as either.
+      const isClear = !understood.some(({ format }) => understood.some((other) => isSwapped(format, other.format)))
+      if (understood[0]) return isClear ? understood[0] : { ...understood[0], effect: 'unknown' }
+      tried.push(...choices)
+    }
     const byEffect = (wanted: FormatChoice['effect']): FormatChoice | undefined =>
-      [first, ...others].find(({ effect }) => effect === wanted)
+      tried.find(({ effect }) => effect === wanted)
     // Whoever finds nothing has heeded the date, and may have read it.
-    return byEffect('unknown') ?? byEffect('ignored') ?? first
+    return byEffect('unknown') ?? byEffect('ignored') ?? tried[0]!
   })
+}
+
+/** The formats that are tried together, one group after the other. */
+function formatsToTry(trial: Trial): readonly (readonly DateFormat[])[] {
+  const given = trial.session.settings.dateFormat
+  if (given !== undefined) return [[dateFormat(given)]]
+  return [USUAL_DATE_FORMATS.slice(0, 1), USUAL_DATE_FORMATS.slice(1), RARE_DATE_FORMATS]
+}
+
+function formatsTried(trial: Trial): string {
+  return formatsToTry(trial)
+    .flat()
+    .map(({ name }) => name)
+    .join(', ')
 }
 
 /**
@@ -59,14 +74,16 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
     if (effect !== 'refused') return sister.format
   }
   if (choice.effect !== 'ignored')
-    return trial.notExercised(`It takes the format of ${names}, which is none of the usual ones; set DATE_FORMAT.`)
+    return trial.notExercised(
+      `It takes the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
+    )
   const { query } = await discriminatingQuery(trial, parameters, choice.format)
   const { exchange } = await trial.session.ask('listContacts', { query })
-  trial.count('formats', DATE_FORMATS.length)
+  trial.count('formats', formatsToTry(trial).flat().length)
   trial.fail({
     message: `${names} did not select contacts by their creation, in any format that was let in`,
-    expected: 'a selection of contacts by their creation (set DATE_FORMAT if the format is another)',
-    received: 'contacts created at any time',
+    expected: `a selection of contacts by their creation, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
+    received: 'contacts of which most were created outside, or those that the list shows without it',
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
@@ -74,7 +91,8 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
 
 /** Whether one format has the day where the other has the month. */
 function isSwapped(one: DateFormat, other: DateFormat): boolean {
-  return one.name.startsWith('DD') && other.name === one.name.replace(/^DD(.)MM/, 'MM$1DD')
+  const swapped = one.name.replace(/^(DD?)(\W?)(MM?)(?!M)/, '$3$2$1')
+  return one.name.startsWith('D') && swapped !== one.name && other.name === swapped
 }
 
 async function tryFormat(trial: Trial, parameters: DateParameters, format: DateFormat): Promise<FormatChoice> {

@@ -3,7 +3,7 @@ import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { judgeRepeated, orderOf } from './matching.ts'
-import type { DateFormat } from '../date-formats.ts'
+import type { DateFormat } from '../../engine/date-format.ts'
 
 export type Contact = Located<Schemas['Contact']>
 

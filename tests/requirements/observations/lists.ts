@@ -4,7 +4,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { searchable } from '../checks/searchable.ts'
-import { LISTS, NOUN, PAGED, SEARCHED } from '../operations.ts'
+import { LISTS, NOUN, PAGED, SEARCHED, STATUSES } from '../operations.ts'
 import { observation, someOf, type Look } from './observation.ts'
 import { describeExchange, patternOf, shapeOf, timestampFormat } from './shape.ts'
 
@@ -19,6 +19,14 @@ export const listObservations: readonly Requirement[] = [
     observation(operation, 'other-fields', 'fields that are not documented', otherFields(operation)),
   ),
   ...SEARCHED.map((operation) => observation(operation, 'search', 'how a search compares', searchHabits(operation))),
+  ...SEARCHED.map((operation) =>
+    observation(
+      operation,
+      'hidden-scope',
+      'records that a filter or a search finds and the list without one does not show',
+      hiddenScope(operation),
+    ),
+  ),
   observation('listContacts', 'channels', 'channel values of contacts', valuesOfField('listContacts', 'channel')),
   observation('listTickets', 'channels', 'channel values of tickets', valuesOfField('listTickets', 'channel')),
   observation('listTickets', 'order-values', 'values of order', patternsOfOrder),
@@ -81,6 +89,20 @@ function otherFields(operation: ListOperation): Look {
     const documented = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
     const names = new Set(all.records.flatMap(({ value }) => Object.keys(value as object)))
     return [...names].filter((name) => !documented.includes(name) && /^\w{1,60}$/.test(name)).toSorted()
+  }
+}
+
+/** Told by the searches that other checks send too, and by every status of a ticket. */
+function hiddenScope(operation: (typeof SEARCHED)[number]): Look {
+  return async (trial) => {
+    const all = await someOf(trial, operation)
+    const texts = (await searchable(trial, operation, 'any')).flatMap((one) => one.texts.slice(0, 1))
+    const found = await Promise.all([
+      ...texts.map((text) => trial.searched(operation, text)),
+      ...(operation === 'listTickets' ? STATUSES.map((status) => trial.filtered(operation, { status })) : []),
+    ])
+    const beyond = found.flatMap(({ byId }) => [...byId.keys()].filter((id) => !all.byId.has(id)))
+    return beyond.length === 0 ? 'none seen' : `${new Set(beyond).size} records seen`
   }
 }
 

@@ -1,4 +1,5 @@
 import { parseJson } from '../../engine/answer.ts'
+import type { OperationId } from '../../engine/contract.ts'
 import { headerOf } from '../../engine/exchange.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -21,12 +22,14 @@ export const refusalObservations: readonly Requirement[] = [
       ...(operation === 'updateContact' && { turn: 'writes' }),
     }),
   ),
-  observation(
-    'listContacts',
-    'scheme',
-    'what the good token gets with the scheme written otherwise',
-    otherSchemes,
-    AUTHENTICATION,
+  ...(['listContacts', 'getTag', 'updateContact'] as const).map((operation) =>
+    observation(
+      operation,
+      'scheme',
+      'what the good token gets with the scheme written otherwise',
+      (trial) => otherSchemes(trial, operation),
+      { ...AUTHENTICATION, ...(operation === 'updateContact' && { turn: 'writes' }) },
+    ),
   ),
   ...OPERATIONS.filter((operation) => operation !== 'listCampaigns').map((operation) =>
     observation(operation, 'success-status', 'success status codes', (trial) => successStatuses(trial, operation), {
@@ -64,16 +67,15 @@ async function refused(trial: Trial, operation: (typeof OPERATIONS)[number]): Pr
   return Object.fromEntries(knocks.map(({ bad, probe }) => [bad.phrase, describeExchange(probe.exchange)]))
 }
 
-async function otherSchemes(trial: Trial): Promise<Record<string, string>> {
-  await trial.session.ask('listContacts')
-  const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'left out': '' }
+async function otherSchemes(trial: Trial, operation: OperationId): Promise<Record<string, string>> {
+  const call = await validCall(trial, operation)
+  const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'as Token': 'Token ', 'left out': '' }
   const looks = Object.entries(schemes).map(async ([name, scheme]) => {
     const value = scheme + trial.session.target.accessToken
-    const { exchange } = await trial.session.knock(
-      'listContacts',
-      {},
-      { caller: { refused: `with the scheme ${name}` }, value },
-    )
+    const { exchange } = await trial.session.knock(operation, call, {
+      caller: { refused: `with the scheme ${name}` },
+      value,
+    })
     return [name, describeExchange(exchange).split(',')[0]!] as const
   })
   return Object.fromEntries(await Promise.all(looks))
