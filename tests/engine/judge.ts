@@ -61,7 +61,9 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
 
 /** What one answer alone proves, of all the answers of the run, a second look at them would only prove again. */
 function isCertain({ trial }: Attempt): boolean {
-  return trial.requirement.turn === 'everything' && trial.findings.every(({ ground }) => ground === undefined)
+  const { findings, requirement } = trial
+  if (findings.every(({ once }) => once)) return true
+  return requirement.turn === 'everything' && findings.every(({ ground }) => ground === undefined)
 }
 
 /** Checks that read run together; a check that writes has the target to itself. */

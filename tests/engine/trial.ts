@@ -21,11 +21,14 @@ export interface Complaint {
   readonly exchange: Exchange
   readonly pointer?: string
   readonly occurrences?: number
+  /** That it is certain and can't be seen a second time, since it has changed the target. */
+  readonly once?: true
 }
 
 interface Kept extends Finding {
   /** Undefined where one answer alone proves the finding. */
   readonly ground?: readonly Ground[]
+  readonly once?: true
 }
 
 /** One run of one check: what it may ask, and what it found. */

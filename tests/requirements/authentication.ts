@@ -1,9 +1,9 @@
-import { readAnswer, resourcesIn } from '../engine/answer.ts'
+import { resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { Unanswered, type Probe } from '../engine/session.ts'
+import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { storedBody, updatableContact, updateBody, UPDATE_TEXTS, validCall } from './calls.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
@@ -203,7 +203,9 @@ async function control(trial: Trial, operation: OperationId, call: Call): Promis
   if (operation !== 'updateContact') {
     const { success, exchange } = await trial.session.attempt(operation, call)
     // The status alone tells that the token was let in: what is wrong with the answer is judged elsewhere.
-    if (!success) throw new Unanswered(readAnswer(trial.session.contract, exchange))
+    if (success) return
+    trial.session.judge(exchange)
+    await trial.session.askAfresh(operation, call)
     return
   }
   const { success, status } = await trial.session.attempt(operation, call)

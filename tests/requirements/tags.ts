@@ -1,6 +1,7 @@
 import type { Exchange } from '../engine/exchange.ts'
 import { idOf, isObject, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import { isFault } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { SECTION } from './operations.ts'
 import { likeOf } from './unknown-value.ts'
@@ -76,6 +77,8 @@ export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
   const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, () =>
     trial.session.attempt('getTag', { path: { tagId } }),
   )
+  // The tag is listed: a server error has no other reason than the server's own.
+  if (isFault(exchange) && !success) trial.session.judge(exchange)
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }
