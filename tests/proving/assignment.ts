@@ -43,10 +43,10 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
   return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
 }
 
-/** What only observes judges combinations in the richest mode; a data set alone makes a difference to few. */
+/** What only observes judges in the richest mode, where a run comes to most that differs; other modes add little each. */
 function judgesIn(mode: ModeId, isCombined: boolean): Judges {
-  if (isCombined) return mode === 'everything' ? 'all' : 'demands'
-  return mode === 'dataset' ? 'by the data set' : 'demands'
+  if (mode === 'everything') return 'all'
+  return isCombined || mode === 'read-only' ? 'demands' : 'by what is given'
 }
 
 /** Whether a run of the mode can come to what is different: a fault that it can catch, or an update. */

@@ -7,10 +7,12 @@ export interface Mode {
   readonly gives: readonly Need[]
 }
 
-export type ModeId = 'read-only' | 'dataset' | 'everything'
+export type ModeId = 'read-only' | 'second-token' | 'writes' | 'dataset' | 'everything'
 
 export const MODES: readonly Mode[] = [
   { id: 'read-only', title: 'read-only on unknown data', gives: [] },
+  { id: 'second-token', title: 'with second token', gives: ['otherToken'] },
+  { id: 'writes', title: 'with writes', gives: ['writes'] },
   { id: 'dataset', title: 'with data set', gives: ['dataset'] },
   {
     id: 'everything',

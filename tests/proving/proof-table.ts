@@ -75,7 +75,7 @@ function problemLines(problems: Problems): string[] {
       problems.broken,
       ({ name, mode, reasons }) => `${name} (${mode}): ${reasons.join('; ')}`,
     ),
-    ...list('Faults that change nothing on the wire:', problems.unchanged, (name) => name),
+    ...list('Faults and variants that change nothing on the wire:', problems.unchanged, (name) => name),
     ...list('Requirements that catch nothing:', problems.idle, (id) => id),
   ]
 }

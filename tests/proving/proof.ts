@@ -76,7 +76,7 @@ export interface Problems {
   readonly caughtOnlyByAnother: readonly (Place & { readonly caughtBy: string; readonly failed: readonly string[] })[]
   readonly falseAlarms: readonly (Place & { readonly findings: readonly string[] })[]
   readonly broken: readonly (Place & { readonly reasons: readonly string[] })[]
-  /** Faults that answered every request of every run as the reference service does. */
+  /** Faults and variants that answered every request of every run as the reference service does. */
   readonly unchanged: readonly string[]
   /** Requirements that catch nothing. */
   readonly idle: readonly string[]
@@ -189,7 +189,7 @@ function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequ
         ...place(run),
         reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),
       })),
-    unchanged: unchanged(faults),
+    unchanged: unchanged(runs.filter(({ subject }) => subject.kind !== 'plain')),
     idle: requirements.filter((one) => one.faults + one.derivedFaults === 0).map(({ id }) => id),
   }
 }

@@ -1,6 +1,6 @@
 import { combine, type Combination } from '../../fixtures/faults/combinations.ts'
 import { derivedFaults } from '../../fixtures/faults/derived/derived-faults.ts'
-import { faults, variants, type Deviation, type Fault, type Variant } from '../../fixtures/faults/index.ts'
+import { faults, variants, type Deviation, type Fault, type Need, type Variant } from '../../fixtures/faults/index.ts'
 import type { Contract, OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { answers } from '../requirements/answers.ts'
@@ -49,7 +49,8 @@ export function isFault({ kind }: Subject): boolean {
 export function deviationsOf(subject: Subject): readonly Deviation[] {
   if (subject.kind === 'plain') return []
   if (isFault(subject)) return [faultOf(subject).deviation]
-  return [combine(subject.combination ?? [subject.name]).deviation]
+  const { besides } = subject.combination ? {} : variantOf(subject)
+  return [combine(subject.combination ?? [...(besides ? [besides] : []), subject.name]).deviation]
 }
 
 /** Without it one tag is fetched, and the wrong one may be another. */
@@ -61,24 +62,30 @@ export type Judges =
   | 'all'
   /** Every one that can fail. */
   | 'demands'
-  /** Those that a data set makes a difference to. */
-  | 'by the data set'
+  /** Those to which what the mode gives makes a difference. */
+  | 'by what is given'
   /** Those that can catch the fault: of its operations, and of the form of answers where it was derived from the contract. */
   | 'related'
   /** The one that must catch the fault. */
   | 'named'
 
 /** Tells the requirements that judge a subject. */
-export function judgesOf(contract: Contract): (subject: Subject, judges: Judges) => readonly Requirement[] {
+export function judgesOf(
+  contract: Contract,
+): (subject: Subject, judges: Judges, gives: readonly Need[]) => readonly Requirement[] {
   const every = register(contract)
   const demands = every.filter(({ level }) => level !== 'observed')
   const form = [...answers, ...fields(contract)]
-  const byDataset = [...knownAnswers, ...paging, ...isolation]
+  const byNeed: Readonly<Record<Need, readonly Requirement[]>> = {
+    dataset: [...knownAnswers, ...paging, ...isolation],
+    otherToken: isolation,
+    writes: demands.filter(({ operations }) => operations.includes('updateContact')),
+  }
   const tagByTag = tags.filter(({ id }) => id === FETCHES_EVERY_TAG)
-  return (subject, judges) => {
+  return (subject, judges, gives) => {
     if (judges === 'all') return every
     if (judges === 'demands') return demands
-    if (judges === 'by the data set') return byDataset
+    if (judges === 'by what is given') return [...new Set(gives.flatMap((need) => byNeed[need]))]
     const fault = faultOf(subject)
     const related = 'operation' in fault ? formOf(fault.operation as OperationId) : relatedTo(fault.caughtBy)
     return judges === 'related' ? related : related.filter(({ id }) => id === fault.caughtBy)

@@ -38,13 +38,14 @@ const wires = new Map<ModeId, Promise<Wire>>()
 
 /** Starts a subject's service and judges it. It runs in a process of the proof's. */
 export default async function run({ subject, mode, judges }: Assignment): Promise<TrialRun> {
+  const { gives } = MODES.find(({ id }) => id === mode)!
   const plain =
     wires.get(mode) ??
-    judge(PLAIN, mode, requirementsOf(PLAIN, 'all')).then(({ exchanges }) => new Wire(exchanges, startedAt))
+    judge(PLAIN, mode, requirementsOf(PLAIN, 'all', gives)).then(({ exchanges }) => new Wire(exchanges, startedAt))
   wires.set(mode, plain)
-  const first = await judge(subject, mode, requirementsOf(subject, judges))
+  const first = await judge(subject, mode, requirementsOf(subject, judges, gives))
   const survived = judges === 'named' && first.row.verdict !== 'nonconformant'
-  const { row, exchanges } = survived ? await judge(subject, mode, requirementsOf(subject, 'related')) : first
+  const { row, exchanges } = survived ? await judge(subject, mode, requirementsOf(subject, 'related', gives)) : first
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']

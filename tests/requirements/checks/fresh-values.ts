@@ -33,7 +33,8 @@ function freshText(random: SimpleFaker, field: UpdateField, stored: string): str
   const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
   if (field === 'name') return `${capitalised(word(6))} ${capitalised(word(10))}`
   if (field === 'number') return newNumber(random, stored)
-  if (field === 'email') return `${word(12)}@example.com`
+  // Whether letter case is kept in an address is open.
+  if (field === 'email') return `${capitalised(word(12))}@example.com`
   if (field === 'profilePicUrl')
     return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${word(12)}.jpg`
   return word(12)
