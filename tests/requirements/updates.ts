@@ -55,6 +55,11 @@ export const updates: readonly Requirement[] = [
   ...TEXTS.map(({ name, title, changes }) =>
     demand(`update.text-${name}`, title, (trial) => judgeText(trial, changes)),
   ),
+  demand(
+    'update.wrong-type',
+    'A value of another type than its field has is refused, or stored as one of the right type.',
+    judgeWrongType,
+  ),
   demand('update.same-contact', 'An updated contact keeps its id and its creation.', judgeSameContact),
   demand('update.no-other', 'An update changes no other contact and creates none.', judgeOthers),
   demand(
@@ -180,6 +185,26 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
           pointer: after ? `${after.pointer}/${field}` : '',
         })
     }
+}
+
+/** What is done with such a value is open, but not what a contact then shows. */
+async function judgeWrongType(trial: Trial): Promise<void> {
+  const contact = await updatableContact(trial)
+  const stored = storedBody(contact.value)
+  const field = UPDATE_TEXTS.findLast((name) => stored[name] !== undefined && !TIED.includes(name))
+  if (field === undefined) return trial.notExercised('It takes a contact that shows a text.')
+  const wrong = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }) } as unknown as UpdateBody
+  const { accepted, after, exchange } = await roundTrip(trial, contact, wrong)
+  trial.count('updates')
+  const shown = after?.value[field] as unknown
+  if (accepted && typeof shown === 'number')
+    trial.fail({
+      message: 'a number was stored where the field is a text',
+      expected: 'a refusal, or a text',
+      received: shown,
+      exchange: after?.exchange ?? exchange,
+      pointer: after ? `${after.pointer}/${field}` : '',
+    })
 }
 
 async function judgeSameContact(trial: Trial): Promise<void> {
