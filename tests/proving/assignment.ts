@@ -1,5 +1,7 @@
 import type { SimpleFaker } from '@faker-js/faker'
+import { sweepingFaults } from '../../fixtures/faults/index.ts'
 import { canCatch, type Mode, type ModeId } from './mode.ts'
+import { POOREST, type Poor } from './poor-data.ts'
 import { faultOf, isFault, variantOf, type Judges, type Subject } from './subject.ts'
 
 /** A subject to be judged, as a run of one mode does. */
@@ -8,6 +10,10 @@ export interface Assignment {
   readonly mode: ModeId
   /** Where the one named does not catch the fault, those related to it try. */
   readonly judges: Judges
+  /** What the service's data lacks: the named requirement must not pass while the fault shows. */
+  readonly lack?: Poor
+  /** Name of a fault that the service has too: neither may hide the other. */
+  readonly besides?: string
 }
 
 /** How many of the faults derived from the contract are judged in more than one mode. */
@@ -30,10 +36,18 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
   const assignments = subjects.flatMap((subject): Assignment[] => {
     const possible = modes.filter((mode) => shows(subject, mode)).map(({ id }) => id)
     if (isFault(subject)) {
-      if (everyMode) return possible.map((mode) => ({ subject, mode, judges: 'related' }))
+      const poor = onPoorData(subject, possible, everyMode, random)
+      const pairs = inPairs(subject, possible, everyMode, random)
+      if (everyMode)
+        return [...possible.map((mode): Assignment => ({ subject, mode, judges: 'related' })), ...poor, ...pairs]
       const inPoorest = possible.slice(0, 1).map((mode): Assignment => ({ subject, mode, judges: 'related' }))
       const richer = subject.kind === 'fault' || tried.has(subject) ? possible.slice(1) : []
-      return [...inPoorest, ...richer.map((mode): Assignment => ({ subject, mode, judges: 'named' }))]
+      return [
+        ...inPoorest,
+        ...richer.map((mode): Assignment => ({ subject, mode, judges: 'named' })),
+        ...poor,
+        ...pairs,
+      ]
     }
     const isCombined = subject.kind === 'pairs' || subject.kind === 'random'
     const chosen = isCombined && !everyMode ? [random.helpers.arrayElement(possible)] : possible
@@ -41,6 +55,36 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
   })
   // The richest runs take longest, so they begin first.
   return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
+}
+
+/** A fault written by hand on poor data, where a run has everything: on all of it, or on some that SEED draws. */
+function onPoorData(
+  subject: Subject,
+  possible: readonly ModeId[],
+  everyMode: boolean,
+  random: SimpleFaker,
+): readonly Assignment[] {
+  const mode = possible.at(-1)
+  // What a field must be is told value by value: the fault may well be in others.
+  if (subject.kind !== 'fault' || mode !== 'everything' || /^[A-Z]/.test(faultOf(subject).caughtBy)) return []
+  const lacks = everyMode ? POOREST : [random.helpers.arrayElement(POOREST)]
+  return lacks.map((lack) => ({ subject, mode, judges: 'named', lack }))
+}
+
+/** A fault in what a service does, beside types that are wrong throughout: all of them, or one that SEED draws. */
+function inPairs(
+  subject: Subject,
+  possible: readonly ModeId[],
+  everyMode: boolean,
+  random: SimpleFaker,
+): readonly Assignment[] {
+  const mode = possible.at(-1)
+  if (subject.kind !== 'fault' || mode === undefined || faultOf(subject).level === 'stated') return []
+  const [operation] = faultOf(subject).caughtBy.split('.')
+  // A list that can't be read hides what is wrong in it.
+  const others = sweepingFaults.filter(({ caughtBy }) => !caughtBy.startsWith(`${operation}.answer.`))
+  const chosen = everyMode ? others : [random.helpers.arrayElement(others)]
+  return chosen.map(({ name }) => ({ subject, mode, judges: 'named', besides: name }))
 }
 
 /** What only observes judges in the richest mode, where a run comes to most that differs; other modes add little each. */

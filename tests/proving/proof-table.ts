@@ -24,6 +24,7 @@ export function proofTable(proof: Proof): string {
     ...rows([['area', 'level', ...proof.modes.map(({ title }) => title)], ...byAreaAndLevel(proof, byHand)]),
     '',
     ...soleCatchers(proof),
+    ...poorDataLine(proof),
     '',
     ...problemLines(proof.problems),
     summaryLine(proof),
@@ -57,6 +58,14 @@ function soleCatchers({ requirements }: Proof): string[] {
   ]
 }
 
+function poorDataLine({ poorData: { runs, caught, notExercised }, pairs }: Proof): string[] {
+  if (runs === 0) return []
+  return [
+    `Of ${pairs.runs} services with two faults at once, ${pairs.bothCaught} failed both requirements.`,
+    `On poor data, ${runs} faults were judged by the requirement named for them: ${caught} caught, ${notExercised} not exercised; the rest did not show.`,
+  ]
+}
+
 function problemLines(problems: Problems): string[] {
   return [
     ...list('Faults that survived:', problems.survivors, ({ name, mode }) => `${name} (${mode})`),
@@ -69,6 +78,16 @@ function problemLines(problems: Problems): string[] {
       'Conformant services that were accused:',
       problems.falseAlarms,
       ({ name, mode, findings }) => `${name} (${mode})\n    ${findings.join('\n    ')}`,
+    ),
+    ...list(
+      'Requirements that passed on poor data though the fault showed:',
+      problems.vacuous,
+      ({ name, lack, caughtBy }) => `${caughtBy}: ${name}, ${lack}`,
+    ),
+    ...list(
+      'Faults that another one hides:',
+      problems.hidden,
+      ({ name, mode, besides, hidden }) => `${name} beside ${besides} (${mode}): not ${hidden.join(', ')}`,
     ),
     ...list(
       'Runs in which the suite itself went wrong:',

@@ -19,6 +19,10 @@ export interface Proof {
   readonly faults: readonly ProvedFault[]
   readonly variants: readonly ProvedVariant[]
   readonly requirements: readonly ProvedRequirement[]
+  /** Faults judged on data that lacks much, where a requirement may fail or say what is missing, and not pass. */
+  readonly poorData: { readonly runs: number; readonly caught: number; readonly notExercised: number }
+  /** Services with two faults at once, one of them a type that is wrong throughout: both requirements must fail. */
+  readonly pairs: { readonly runs: number; readonly bothCaught: number }
   readonly problems: Problems
 }
 
@@ -75,6 +79,10 @@ export interface Problems {
   /** Faults that were caught, and not by the requirement that is named for them. */
   readonly caughtOnlyByAnother: readonly (Place & { readonly caughtBy: string; readonly failed: readonly string[] })[]
   readonly falseAlarms: readonly (Place & { readonly findings: readonly string[] })[]
+  /** Requirements that passed on poor data, though the fault that is named for them showed in the answers. */
+  readonly vacuous: readonly (Place & { readonly lack: string; readonly caughtBy: string })[]
+  /** Requirements that did not fail on a service that has, besides the fault named, another one. */
+  readonly hidden: readonly (Place & { readonly besides: string; readonly hidden: readonly string[] })[]
   readonly broken: readonly (Place & { readonly reasons: readonly string[] })[]
   /** Faults and variants that answered every request of every run as the reference service does. */
   readonly unchanged: readonly string[]
@@ -97,7 +105,11 @@ export interface Circumstances {
 }
 
 /** Draws up the proof from its runs. */
-export function proofOf(circumstances: Circumstances, runs: readonly TrialRun[]): Proof {
+export function proofOf(circumstances: Circumstances, everyRun: readonly TrialRun[]): Proof {
+  // On poor data a fault may well not show, and beside another it is judged by two requirements alone.
+  const onPoorData = everyRun.filter(({ lack }) => lack !== undefined)
+  const inPairs = everyRun.filter(({ besides }) => besides !== undefined)
+  const runs = everyRun.filter(({ lack, besides }) => lack === undefined && besides === undefined)
   const { suite, seed, whole, startedAt } = circumstances
   const demands = circumstances.register.filter(({ level }) => level !== 'observed')
   const requirements = provedRequirements(demands, runs)
@@ -108,8 +120,8 @@ export function proofOf(circumstances: Circumstances, runs: readonly TrialRun[])
     whole,
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
-    runs: runs.length,
-    requests: runs.reduce((sum, run) => sum + run.requests, 0),
+    runs: everyRun.length,
+    requests: everyRun.reduce((sum, run) => sum + run.requests, 0),
     modes: MODES.filter(({ id }) => runs.some(({ mode }) => mode === id)).map(({ id, title }) =>
       provedMode(id, title, runs),
     ),
@@ -121,7 +133,13 @@ export function proofOf(circumstances: Circumstances, runs: readonly TrialRun[])
       differs: of.some(({ differs }) => differs),
     })),
     requirements,
-    problems: problemsOf(runs, whole ? requirements : []),
+    poorData: {
+      runs: onPoorData.length,
+      caught: onPoorData.filter(isCaught).length,
+      notExercised: onPoorData.filter(isDenied).length,
+    },
+    pairs: { runs: inPairs.length, bothCaught: inPairs.filter((run) => hiddenBy(run).length === 0).length },
+    problems: problemsOf({ runs, onPoorData, inPairs }, whole ? requirements : []),
   }
 }
 
@@ -173,7 +191,10 @@ function provedRequirements(demands: readonly Requirement[], runs: readonly Tria
   })
 }
 
-function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequirement[]): Problems {
+function problemsOf(
+  { runs, onPoorData, inPairs }: Readonly<Record<'runs' | 'onPoorData' | 'inPairs', readonly TrialRun[]>>,
+  requirements: readonly ProvedRequirement[],
+): Problems {
   const faults = runs.filter(({ subject }) => isFault(subject))
   return {
     survivors: faults.filter((run) => !isCaught(run)).map(place),
@@ -183,12 +204,16 @@ function problemsOf(runs: readonly TrialRun[], requirements: readonly ProvedRequ
     falseAlarms: runs
       .filter((run) => !isFault(run.subject) && isCaught(run))
       .map((run) => ({ ...place(run), findings: Object.values(run.failed).flat() })),
-    broken: runs
-      .filter(({ broken }) => Object.keys(broken).length > 0)
-      .map((run) => ({
-        ...place(run),
-        reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),
-      })),
+    vacuous: onPoorData
+      .filter((run) => run.differs && !isCaught(run) && !isDenied(run) && !isBroken(run))
+      .map((run) => ({ ...place(run), lack: run.lack!, caughtBy: faultOf(run.subject).caughtBy })),
+    hidden: inPairs
+      .filter((run) => hiddenBy(run).length > 0)
+      .map((run) => ({ ...place(run), besides: run.besides!, hidden: hiddenBy(run) })),
+    broken: [...runs, ...onPoorData, ...inPairs].filter(isBroken).map((run) => ({
+      ...place(run),
+      reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),
+    })),
     unchanged: unchanged(runs.filter(({ subject }) => subject.kind !== 'plain')),
     idle: requirements.filter((one) => one.faults + one.derivedFaults === 0).map(({ id }) => id),
   }
@@ -203,6 +228,21 @@ function unchanged(runs: readonly TrialRun[]): string[] {
   return bySubject(runs)
     .filter((of) => of.every(({ differs }) => !differs))
     .map((of) => of[0]!.subject.name)
+}
+
+/** Of two faults that a service has at once, the requirements named for them that did not fail. */
+function hiddenBy({ subject, besides, failed }: TrialRun): string[] {
+  const names = [subject.name, ...(besides === undefined ? [] : [besides])]
+  return names.map((name) => faultOf({ kind: 'fault', name }).caughtBy).filter((id) => !(id in failed))
+}
+
+/** Whether the requirement that is named for the fault says that the data can't tell. */
+function isDenied({ subject, notExercised }: TrialRun): boolean {
+  return notExercised.includes(faultOf(subject).caughtBy)
+}
+
+function isBroken({ broken }: TrialRun): boolean {
+  return Object.keys(broken).length > 0
 }
 
 function isCaught({ failed }: TrialRun): boolean {

@@ -10,11 +10,12 @@ import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
+import { lacking, type Poor } from './poor-data.ts'
 import { deviationsOf, PLAIN, judgesOf, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
 /** What became of an assignment. */
-export interface TrialRun extends Pick<Assignment, 'subject' | 'mode'> {
+export interface TrialRun extends Pick<Assignment, 'subject' | 'mode' | 'lack' | 'besides'> {
   readonly requests: number
   readonly durationMs: number
   /** What failed, by requirement: the findings' messages. */
@@ -34,51 +35,75 @@ const settings = { ...readRunSettings(), level: 'implied' as const }
 const loaded = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
 const dataset = readDataset(contract, 'The published data set', DATASET_FILE)
 const startedAt = new Date().toISOString()
-const wires = new Map<ModeId, Promise<Wire>>()
+const wires = new Map<string, Promise<Wire>>()
+const poorData = new Map<Poor, Dataset>()
 
 /** Starts a subject's service and judges it. It runs in a process of the proof's. */
-export default async function run({ subject, mode, judges }: Assignment): Promise<TrialRun> {
+export default async function run({ subject, mode, judges, lack, besides }: Assignment): Promise<TrialRun> {
   const { gives } = MODES.find(({ id }) => id === mode)!
-  const plain =
-    wires.get(mode) ??
-    judge(PLAIN, mode, requirementsOf(PLAIN, 'all', gives)).then(({ exchanges }) => new Wire(exchanges, startedAt))
-  wires.set(mode, plain)
-  const first = await judge(subject, mode, requirementsOf(subject, judges, gives))
-  const survived = judges === 'named' && first.row.verdict !== 'nonconformant'
-  const { row, exchanges } = survived ? await judge(subject, mode, requirementsOf(subject, 'related', gives)) : first
+  const second: Subject[] = besides === undefined ? [] : [{ kind: 'fault', name: besides }]
+  const requirements = [subject, ...second].flatMap((one) => requirementsOf(one, judges, gives))
+  const first = await judge([subject, ...second], mode, requirements, lack)
+  const isAlone = lack === undefined && besides === undefined
+  const survived = judges === 'named' && isAlone && first.row.verdict !== 'nonconformant'
+  const { row, exchanges } = survived ? await judge([subject], mode, requirementsOf(subject, 'related', gives)) : first
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']
+  // On poor data, the plain service is judged by the same requirement, so that it gets the same requests.
+  const plain =
+    lack === undefined ? plainWire(mode, requirementsOf(PLAIN, 'all', gives)) : plainWire(mode, requirements, lack)
   return {
     subject,
     mode,
+    ...(lack !== undefined && { lack }),
+    ...(besides !== undefined && { besides }),
     requests: row.requests,
     durationMs: row.durationMs,
     failed: messages(of('failed')),
-    broken: unjudged ? { preflight: unjudged } : messages(of('broken')),
+    broken: unjudged && lack === undefined ? { preflight: unjudged } : messages(of('broken')),
     notExercised: of('not exercised'),
     differs: (await plain).differsFrom(exchanges),
   }
 }
 
+/** What the plain service answers to some requirements, asked once a process. */
+function plainWire(mode: ModeId, requirements: readonly Requirement[], lack?: Poor): Promise<Wire> {
+  const key = [mode, lack, ...(lack === undefined ? [] : requirements.map(({ id }) => id))].join(' ')
+  const wire =
+    wires.get(key) ?? judge([PLAIN], mode, requirements, lack).then(({ exchanges }) => new Wire(exchanges, startedAt))
+  wires.set(key, wire)
+  return wire
+}
+
+function dataOf(lack: Poor | undefined): Dataset {
+  if (lack === undefined) return loaded
+  const data = poorData.get(lack) ?? lacking(lack)
+  poorData.set(lack, data)
+  return data
+}
+
 async function judge(
-  subject: Subject,
+  subjects: readonly Subject[],
   mode: ModeId,
   requirements: readonly Requirement[],
+  lack?: Poor,
 ): ReturnType<typeof judgeRow> {
   const gives = MODES.find(({ id }) => id === mode)!.gives
-  const service = await startService({ dataset: loaded, deviations: deviationsOf(subject) })
+  const data = dataOf(lack)
+  const service = await startService({ dataset: data, deviations: subjects.flatMap(deviationsOf) })
   try {
     const target = {
-      name: subject.name,
+      name: subjects[0]!.name,
       baseUrl: service.url,
       accessToken: service.accessToken,
       ...(gives.includes('otherToken') && { otherAccessToken: service.otherAccessToken }),
       allowWrites: gives.includes('writes'),
     }
+    const declared = lack === undefined ? dataset : (data as unknown as typeof dataset)
     const entry = {
       target,
-      dataset: gives.includes('dataset') ? dataset : undefined,
+      dataset: gives.includes('dataset') ? declared : undefined,
       // What the service holds is published, though the suite is not told in every mode.
       discretion: Discretion.ofPublicData(target),
     }

@@ -19,8 +19,6 @@ import {
 import { everySearchable } from './checks/searchable.ts'
 
 const DAYS_TRIED = 4
-/** Days that are asked for together with the day before and the day after. */
-const DAYS_WITH_NEIGHBOURS = 1
 /** Names that are searched for until one is found, on each side of the dates. */
 const NAMES_TRIED = 3
 
@@ -126,18 +124,22 @@ async function judgeDays(trial: Trial): Promise<void> {
   const created = await createdContacts(trial)
   const days = telltaleDays(trial, created)
   if (days.length === 0) tooClose(trial)
-  const found = await Promise.all(
-    neighbourhood(days, format.wholeDay).map(async ({ day, instant }) => {
-      const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
-      const listing = await trial.filtered('listContacts', query, { toTheEnd: true })
-      trial.count('days')
-      await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
-      return { day, listing }
-    }),
-  )
+  const look = async ({ day, instant }: Telltale): Promise<FoundOn> => {
+    const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
+    const listing = await trial.filtered('listContacts', query, { toTheEnd: true })
+    trial.count('days')
+    await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
+    return { day, listing }
+  }
+  const found = await Promise.all(days.map(look))
   if (!format.wholeDay) return judgeInstants(trial, created, found)
-  for (const { day } of days.slice(0, DAYS_WITH_NEIGHBOURS)) judgeNeighbourhood(trial, created, found, day)
-  judgeZones(trial, created, found)
+  const around = neighbours(days.filter((_, index) => index === 0 || lostOn(created, found[index]!).length > 0))
+  const near = [
+    ...found,
+    ...(await Promise.all(around.filter(({ day }) => !days.some((one) => one.day === day)).map(look))),
+  ]
+  for (const one of found) judgeNeighbourhood(trial, created, near, one)
+  judgeZones(trial, created, near)
 }
 
 interface FoundOn {
@@ -145,35 +147,39 @@ interface FoundOn {
   readonly listing: Listing<Schemas['Contact']>
 }
 
-/** The days, the first of them each with the day before and the day after. */
-function neighbourhood(days: readonly Telltale[], wholeDay: boolean): readonly Telltale[] {
-  if (!wholeDay) return days
-  const around = days
-    .slice(0, DAYS_WITH_NEIGHBOURS)
-    .flatMap(({ instant }) => [-1, 1].map((step) => instant + step * DAY_MS))
-    .map((instant) => ({ day: dayOf(instant), instant }))
-  return [...new Map([...around, ...days].map((one) => [one.day, one])).values()]
+/** The days before and after some days. */
+function neighbours(days: readonly Telltale[]): readonly Telltale[] {
+  const around = days.flatMap(({ day, instant }) =>
+    [-DAY_MS, DAY_MS].map((step) => ({ day: dayOf(Date.parse(day) + step), instant: instant + step })),
+  )
+  return [...new Map(around.map((one) => [one.day, one])).values()]
 }
 
-/** Every contact that was created on a day for certain is found on it, on the day before or on the day after. */
-function judgeNeighbourhood(trial: Trial, created: readonly Created[], found: readonly FoundOn[], day: string): void {
-  const near = found.filter((one) => Math.abs(Date.parse(one.day) - Date.parse(day)) <= DAY_MS)
-  if (near.some(({ listing }) => !listing.complete)) return
-  for (const { contact, at } of created) {
-    if (at.earliest !== at.latest || dayOf(at.earliest) !== day) continue
+/** The contacts that were created on a day in UTC and are not found by it. */
+function lostOn(created: readonly Created[], { day, listing }: FoundOn): readonly Created[] {
+  return created.filter(
+    ({ contact, at }) =>
+      at.earliest === at.latest && dayOf(at.earliest) === day && !listing.byId.has(idOf(contact.value)!),
+  )
+}
+
+/** What a day does not find, the day before or the day after does. */
+function judgeNeighbourhood(trial: Trial, created: readonly Created[], near: readonly FoundOn[], on: FoundOn): void {
+  const around = near.filter((one) => Math.abs(Date.parse(one.day) - Date.parse(on.day)) <= DAY_MS)
+  if (around.some(({ listing }) => !listing.complete)) return
+  for (const { contact } of lostOn(created, on)) {
     const id = idOf(contact.value)
-    trial.count('contacts of a day')
-    if (!near.some(({ listing }) => listing.byId.has(id!)))
-      trial.differ(
-        {
-          message: 'a contact is found neither by the day of its creation nor by the day before or after',
-          expected: `the contact ${id}, created ${contact.value.createdAt}`,
-          received: near.map((one) => `${one.listing.records.length} on ${one.day}`).join(', '),
-          exchange: near.find((one) => one.day === day)?.listing.exchange ?? contact.exchange,
-        },
-        { operation: 'listContacts', id },
-        'listContacts',
-      )
+    if (around.some(({ listing }) => listing.byId.has(id!))) continue
+    trial.differ(
+      {
+        message: 'a contact is found neither by the day of its creation nor by the day before or after',
+        expected: `the contact ${id}, created ${contact.value.createdAt}`,
+        received: around.map((one) => `${one.listing.records.length} on ${one.day}`).join(', '),
+        exchange: on.listing.exchange ?? contact.exchange,
+      },
+      { operation: 'listContacts', id },
+      'listContacts',
+    )
   }
 }
 

@@ -99,7 +99,18 @@ export const PROOF: Proof = {
   ],
   variants: [],
   requirements: [],
-  problems: { survivors: [], caughtOnlyByAnother: [], falseAlarms: [], broken: [], unchanged: [], idle: [] },
+  poorData: { runs: 0, caught: 0, notExercised: 0 },
+  pairs: { runs: 0, bothCaught: 0 },
+  problems: {
+    survivors: [],
+    caughtOnlyByAnother: [],
+    falseAlarms: [],
+    vacuous: [],
+    hidden: [],
+    broken: [],
+    unchanged: [],
+    idle: [],
+  },
 }
 
 function fault(

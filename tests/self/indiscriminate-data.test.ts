@@ -7,7 +7,7 @@ import { readDataset } from '../engine/dataset.ts'
 import type { Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { register } from '../requirements/register.ts'
-import { FIELDS_ASIDE, FIELDS_OBSERVED, lacking, LACKS, type Lack } from './indiscriminate-datasets.ts'
+import { FIELDS_ASIDE, FIELDS_OBSERVED, lacking, LACKS, type Lack } from '../proving/poor-data.ts'
 
 /**
  * Exactly the requirements of all levels whose sentences the data can't tell true from false, by the patterns of
@@ -70,6 +70,10 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /createdAt/,
   ],
   'contacts whose creation can not be read': [ON_DATES, /createdAt/],
+  'contacts created in one second': [ON_DATES, /created/],
+  'contacts whose names have digits': [''],
+  // A search of digits alone may be for an id.
+  'contacts whose names are digits': ['list{Contacts,Tickets,Schedules}.search.finds', /name/],
   'contacts without a name': [
     `Contact.name updateContact.update.name updateContact.observed.merge-or-replace
       list{Contacts,Tickets,Schedules}.search.finds listContacts.isolation.search`,

@@ -7,6 +7,9 @@ const RECORDS_TRIED = 4
 /** Letters, with the marks, spaces, hyphens and apostrophes that names have: a text no search can read as anything else. */
 const ORDINARY = /^\p{L}[\p{L}\p{M}'’-]*( \p{L}[\p{L}\p{M}'’-]*)*$/u
 
+/** Letters and digits in words with single blanks between them. */
+const PLAIN = /^[\p{L}\p{M}\p{N}'’-]+( [\p{L}\p{M}\p{N}'’-]+)*$/u
+
 /** A word of letters, long enough to tell something. */
 const WORD = /(?<![\p{L}\p{M}\p{N}'’-])\p{L}[\p{L}\p{M}]{3,}(?![\p{L}\p{M}\p{N}'’-])/gu
 
@@ -52,7 +55,7 @@ export function everySearchable<O extends Searched>(
     const named = (record: RecordOf<Searched>): unknown => nameOf(operation, record, contacts)
     const ways: ((record: RecordOf<Searched>) => readonly string[])[] = [
       (record) => certainTexts(operation, record, ordinary(named(record))),
-      (record) => certainTexts(operation, record, [...whole(named(record)), ...words(named(record))]),
+      (record) => certainTexts(operation, record, withDigits(named(record))),
       ...(certainty === 'any' ? [(record: RecordOf<Searched>) => anyTexts(record, named(record))] : []),
     ]
     for (const textsOf of ways) {
@@ -110,7 +113,8 @@ function words(text: unknown): string[] {
   return [...new Set(text.match(WORD))].toSorted((a, b) => b.length - a.length).slice(0, 2)
 }
 
-/** The whole text, as a list of one, where it has a letter: digits alone may mean an id. */
-function whole(text: unknown): string[] {
-  return typeof text === 'string' && words(text).length > 0 ? [text] : []
+/** The whole text, such as "Cliente 12"; where it has signs or blanks that a search may read otherwise, its words too. */
+function withDigits(text: unknown): string[] {
+  if (typeof text !== 'string' || words(text).length === 0) return []
+  return PLAIN.test(text) ? [text] : [text, ...words(text)]
 }

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { Contact, Dataset, Schedule, Ticket } from '../../fixtures/dataset/records.ts'
-import { dataset as published } from './own-target.ts'
+import { projectRoot } from '../engine/settings.ts'
+
+const published = JSON.parse(readFileSync(path.join(projectRoot, 'fixtures/dataset.json'), 'utf8')) as Dataset
 
 /** Something that a data set is made to lack. */
 type Change = (data: Dataset) => void
@@ -34,6 +38,28 @@ export const FIELDS_OBSERVED = `Ticket.order Ticket.channel Ticket.createdAt Sch
   FlowItem.delay Campaign.createdAt CampaignGroup.status CampaignGroup.initialMembers CampaignGroup.settings
   CampaignGroup.logs`
 
+/** Names as one import makes them. */
+const NAMES_OF_AN_IMPORT = [
+  (index: number) => `Cliente ${index + 1}`,
+  (index: number) => `TESTE ${index + 1}`,
+  (index: number) => `Loja  Centro ${index + 1}`,
+]
+
+/** The data of which a check must never say that it passed while the fault is there that is named for it. */
+export const POOREST = [
+  'one record of each kind',
+  'one page of each kind',
+  'contacts created on one day',
+  'contacts created in one second',
+  'contacts whose names have digits',
+  'contacts whose names are digits',
+  'tickets that no filter tells apart',
+  'schedules of one contact and one user',
+  'records that are all alike',
+  'a second company alone',
+  'nothing at all',
+] as const satisfies readonly Poor[]
+
 /** What a data set may lack, each as changes of the published one. */
 const DATASETS = {
   'everything there': [],
@@ -66,6 +92,13 @@ const DATASETS = {
   'contacts created on two days, a year apart': [createdOn('2024-01-02', '2025-01-02')],
   'contacts that do not say when they were created': [leaveOut('Contact.createdAt')],
   'contacts whose creation can not be read': [each('contacts', () => ({ createdAt: 'a while ago' }))],
+  'contacts created in one second': [
+    each('contacts', (_, index) => ({ createdAt: new Date(Date.UTC(2025, 2, 3, 10) + index).toISOString() })),
+  ],
+  'contacts whose names have digits': [
+    each('contacts', (_, index) => ({ name: NAMES_OF_AN_IMPORT[index % 3]!(index) })),
+  ],
+  'contacts whose names are digits': [each('contacts', ({ number }) => ({ name: number }))],
   'contacts without a name': [leaveOut('Contact.name')],
   'contacts of one channel and one connection': [alike('contacts', 'channel', 'chatappId')],
   'contacts of one channel and several connections': [alike('contacts', 'channel')],
@@ -97,13 +130,26 @@ const DATASETS = {
   'nothing at all': [none(...KINDS)],
 } satisfies Record<string, readonly Change[]>
 
+/** Data sets that lack much at once. */
+const POORER_DATASETS = {
+  'one record of each kind': KINDS.map((kind) => keep(kind, (_, index) => index === 0)),
+  'one page of each kind': KINDS.map((kind) => keep(kind, (_, index) => index < 20)),
+  'records that are all alike': [
+    alike('tickets', 'status', 'userId', 'queueId', 'contactId', 'chatappId'),
+    alike('schedules', 'contactId', 'userId', 'user', 'status'),
+    alike('contacts', 'name', 'channel', 'chatappId', 'utmSource', 'utmTerms', 'isOpen', 'active'),
+    createdOn('2025-01-02'),
+  ],
+} satisfies Record<string, readonly Change[]>
+
 export type Lack = keyof typeof DATASETS
+export type Poor = Lack | keyof typeof POORER_DATASETS
 export const LACKS = Object.keys(DATASETS) as Lack[]
 
 /** The published data set but for what it is to lack; what its records say of one another stays true. */
-export function lacking(lack: Lack): Dataset {
+export function lacking(lack: Poor): Dataset {
   const data = structuredClone(published)
-  for (const change of DATASETS[lack]) change(data)
+  for (const change of { ...DATASETS, ...POORER_DATASETS }[lack]) change(data)
   settle(data)
   // As from a file, where nothing is undefined.
   return JSON.parse(JSON.stringify(data)) as Dataset
