@@ -1,16 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SimpleFaker } from '@faker-js/faker'
-import { Tinypool } from 'tinypool'
 import { pairwiseCombinations, randomCombinations } from '../../fixtures/faults/combinations.ts'
 import { Contract } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { assign, type Assignment } from '../proving/assignment.ts'
+import { judgeInProcesses } from '../proving/judging-processes.ts'
 import { MODES, type Mode } from '../proving/mode.ts'
+import type { MutantScope } from '../proving/mutants/judge-mutants.ts'
+import { mutantsTable } from '../proving/mutants/mutants-table.ts'
+import { MUTATED_SERVICES, type MutatedService } from '../proving/mutants/mutated-service.ts'
+import { mutantsHold } from '../proving/mutants/proved-mutants.ts'
 import { holds, proofOf } from '../proving/proof.ts'
+import { earlierProof, writeProof } from '../proving/proof-file.ts'
 import { proofTable } from '../proving/proof-table.ts'
 import { allSubjects, PLAIN, type Subject } from '../proving/subject.ts'
 import type { TrialRun } from '../proving/trial-run.ts'
@@ -19,28 +23,39 @@ import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
+       npm run prove -- --mutants [--subject NAME]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
 
 Judges every fault and every variant of the reference service, in three modes; the README says which by what.
+With --mutants, it judges every small change that Stryker makes to the reference service and to two others instead,
+with everything given.
 
   --mode MODE     ${MODES.map(({ id }) => id).join(', ')} (default: all three)
-  --grep REGEX    only faults and variants whose name matches
+  --mutants       mutants in place of faults and variants
+  --subject NAME  mutants of ${MUTATED_SERVICES.map(({ name }) => name).join(', ')} (default: of all three)
+  --grep REGEX    only faults and variants whose name matches, or mutants as they are listed
   --sample N      N of them, drawn by SEED
   --every-mode    leaves nothing to other modes, or to chance, which takes about twice as long
-  --out FILE      where the result goes (default: proof.json in REPORTS_DIR)
-  --jobs N        services judged at once by one process (default 10)
+  --out FILE      where the result goes (default: proof.json in REPORTS_DIR); the other half of it is kept
+  --jobs N        services judged at once by one process (default 10, of mutants 2)
   --processes N   processes that judge (default: one a core)
   --help          this text
 
 Exits with 1 where a fault survives or is caught only by another requirement than the one named for it, where a variant
 is accused, where the suite itself goes wrong, where a fault changes nothing on the wire, and, in a whole proof, where a
-requirement catches nothing.`
+requirement catches nothing; of mutants, where one survives that fixtures/mutants does not list as allowed, and where
+one that is listed does not survive, or is none.`
 
 const RANDOM_COMBINATIONS = 50
+const TRIAL_RUN = new URL('../proving/trial-run.ts', import.meta.url)
 /** Long enough for any answer of a service of our own on a busy machine, short enough to wait for one that never comes. */
-const REQUEST_TIMEOUT_MS = '6000'
+const REQUEST_TIMEOUT_MS = 6000
+/** Mutants have processes of their own, and many never answer. */
+const MUTANT_REQUEST_TIMEOUT_MS = 3000
 
 interface Options {
   readonly modes: readonly Mode[]
+  /** Undefined where faults and variants are to be judged. */
+  readonly mutantsOf: readonly MutatedService[] | undefined
   readonly grep: RegExp | undefined
   readonly sample: number | undefined
   readonly everyMode: boolean
@@ -52,20 +67,45 @@ interface Options {
 await runCommand(async () => {
   const options = readOptions()
   if (!options) return console.log(USAGE)
-  const startedAt = new Date()
   const { seed, reportsDir } = readRunSettings()
+  const file = options.out ?? path.join(reportsDir, 'proof.json')
   const random = seededRandom(seed)
-  const subjects = chooseSubjects(options, random)
-  const assignments = assign(subjects, options, random)
-  const runs = await judgeAll(assignments, options, seed)
-  const whole = options.grep === undefined && options.sample === undefined && options.modes.length === MODES.length
-  const proof = proofOf({ suite: suite(), seed, whole, startedAt, register: register(new Contract()) }, runs)
-  const out = options.out ?? path.join(reportsDir, 'proof.json')
-  mkdirSync(path.dirname(out), { recursive: true })
-  writeFileSync(out, `${JSON.stringify(proof, undefined, 2)}\n`)
-  console.log(proofTable(proof))
-  if (!holds(proof)) process.exitCode = 1
+  const isProved = options.mutantsOf
+    ? await proveMutants({ ...options, services: options.mutantsOf }, seed, random, file)
+    : await proveFaults(options, seed, random, file)
+  if (!isProved) process.exitCode = 1
 })
+
+async function proveFaults(options: Options, seed: number, random: SimpleFaker, file: string): Promise<boolean> {
+  const startedAt = new Date()
+  const assignments = assign(chooseSubjects(options, random), options, random)
+  const judging = { ...options, requestTimeoutMs: REQUEST_TIMEOUT_MS, seed }
+  const runs = await judgeInProcesses<Assignment, TrialRun>(TRIAL_RUN, assignments, judging)
+  const whole = options.grep === undefined && options.sample === undefined && options.modes.length === MODES.length
+  const contract = new Contract()
+  const proof = proofOf({ suite: suite(), seed, whole, startedAt, register: register(contract) }, runs)
+  const mutants = earlierProof(contract, file)?.mutants
+  writeProof(file, { ...proof, ...(mutants && { mutants }) })
+  console.log(proofTable(proof))
+  return holds(proof)
+}
+
+async function proveMutants(
+  options: Options & MutantScope,
+  seed: number,
+  random: SimpleFaker,
+  file: string,
+): Promise<boolean> {
+  // The instrumenter and the compiler take seconds to load, which only mutants have to wait for.
+  const { judgeMutants } = await import('../proving/mutants/judge-mutants.ts')
+  const judging = { ...options, requestTimeoutMs: MUTANT_REQUEST_TIMEOUT_MS, seed }
+  const mutants = await judgeMutants(options, judging, random)
+  const contract = new Contract()
+  const nothingElse = { suite: suite(), seed, whole: false, startedAt: new Date(), register: register(contract) }
+  writeProof(file, { ...(earlierProof(contract, file) ?? proofOf(nothingElse, [])), mutants })
+  console.log(mutantsTable(mutants))
+  return mutantsHold(mutants)
+}
 
 function chooseSubjects({ grep, sample }: Options, random: SimpleFaker): readonly Subject[] {
   const every = allSubjects(pairwiseCombinations(), randomCombinations(random, RANDOM_COMBINATIONS))
@@ -83,73 +123,48 @@ function drawn(subjects: readonly Subject[], sample: number, random: SimpleFaker
   return [...some, ...random.helpers.arrayElements(derived!, sample - some.length)]
 }
 
-async function judgeAll(
-  assignments: readonly Assignment[],
-  { jobs, processes }: Options,
-  seed: number,
-): Promise<TrialRun[]> {
-  const pool = new Tinypool({
-    filename: new URL('../proving/trial-run.ts', import.meta.url).href,
-    runtime: 'child_process',
-    minThreads: processes,
-    maxThreads: processes,
-    concurrentTasksPerWorker: jobs,
-    isolateWorkers: false,
-    // Most of what a run makes is soon forgotten: room for it spares the time of tidying up again and again.
-    execArgv: [...process.execArgv, '--max-semi-space-size=64'],
-    env: { REQUEST_TIMEOUT_MS, ...process.env, SEED: String(seed) },
-  })
-  try {
-    let done = 0
-    return await Promise.all(
-      assignments.map(async (assignment) => {
-        const run = (await pool.run(assignment)) as TrialRun
-        tellProgress(++done, assignments.length)
-        return run
-      }),
-    )
-  } finally {
-    await pool.destroy()
-  }
-}
-
-/** One line that is written over on a terminal, and ten lines elsewhere. */
-function tellProgress(done: number, all: number): void {
-  const line = `${done} of ${all} runs, ${(performance.now() / 1000).toFixed(0)} s`
-  if (process.stderr.isTTY) process.stderr.write(`\r${line}${done === all ? '\n' : ''}`)
-  else if (Math.floor((10 * done) / all) > Math.floor((10 * (done - 1)) / all)) console.error(line)
-}
-
 function readOptions(): Options | undefined {
   const { values } = parseArgs({
     options: {
       mode: { type: 'string', multiple: true },
+      mutants: { type: 'boolean', default: false },
+      subject: { type: 'string', multiple: true },
       grep: { type: 'string' },
       sample: { type: 'string' },
       'every-mode': { type: 'boolean', default: false },
       out: { type: 'string' },
-      jobs: { type: 'string', default: '10' },
+      jobs: { type: 'string' },
       processes: { type: 'string', default: String(availableParallelism()) },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return undefined
+  if (values.mutants && (values.mode || values['every-mode']))
+    throw new UsageError('--mutants are judged in one mode, with everything given; leave out --mode and --every-mode.')
+  if (values.subject && !values.mutants) throw new UsageError('--subject needs --mutants.')
   return {
-    modes: MODES.filter(({ id }) => values.mode === undefined || readModes(values.mode).includes(id)),
+    modes: chosen('--mode', values.mode, MODES, ({ id }) => id),
+    mutantsOf: values.mutants ? chosen('--subject', values.subject, MUTATED_SERVICES, ({ name }) => name) : undefined,
     grep: values.grep === undefined ? undefined : readPattern(values.grep),
     sample: values.sample === undefined ? undefined : readNumber('--sample', values.sample, 9999),
     everyMode: values['every-mode'],
     out: values.out,
-    jobs: readNumber('--jobs', values.jobs, 99),
+    jobs: readNumber('--jobs', values.jobs ?? (values.mutants ? '2' : '10'), 99),
     processes: readNumber('--processes', values.processes, 99),
   }
 }
 
-function readModes(given: readonly string[]): readonly string[] {
-  const unknown = given.find((one) => !MODES.some(({ id }) => id === one))
+/** Those that are named, or all where none is. */
+function chosen<T>(
+  option: string,
+  given: readonly string[] | undefined,
+  all: readonly T[],
+  nameOf: (one: T) => string,
+): readonly T[] {
+  const unknown = given?.find((name) => !all.some((one) => nameOf(one) === name))
   if (unknown !== undefined)
-    throw new UsageError(`--mode is "${unknown}"; give one of: ${MODES.map(({ id }) => id).join(', ')}.`)
-  return given
+    throw new UsageError(`${option} is "${unknown}"; give one of: ${all.map(nameOf).join(', ')}.`)
+  return all.filter((one) => given === undefined || given.includes(nameOf(one)))
 }
 
 function readPattern(given: string): RegExp {

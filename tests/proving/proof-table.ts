@@ -99,7 +99,8 @@ function problemLines(problems: Problems): string[] {
   ]
 }
 
-function list<T>(title: string, items: readonly T[], line: (item: T) => string): string[] {
+/** A list with its title, shortened where it is long; nothing where it is empty. */
+export function list<T>(title: string, items: readonly T[], line: (item: T) => string): string[] {
   if (items.length === 0) return []
   const more = items.length > LONGEST_LIST ? [`  … and ${items.length - LONGEST_LIST} more`] : []
   return [title, ...items.slice(0, LONGEST_LIST).map((item) => `  ${line(item)}`), ...more, '']
@@ -111,7 +112,7 @@ function summaryLine(proof: Proof): string {
 }
 
 /** Lines of a Markdown table whose columns are of one width each. */
-function rows(cells: readonly (readonly string[])[]): string[] {
+export function rows(cells: readonly (readonly string[])[]): string[] {
   const [head, ...body] = cells
   const widths = head!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)))
   const line = (row: readonly string[]): string =>

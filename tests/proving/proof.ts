@@ -1,6 +1,7 @@
 import type { Area, Need } from '../../fixtures/faults/index.ts'
 import type { Level, Requirement } from '../engine/requirement.ts'
 import { MODES, type ModeId } from './mode.ts'
+import type { ProvedMutants } from './mutants/proved-mutants.ts'
 import { faultOf, isFault, type Kind, type Subject } from './subject.ts'
 import type { TrialRun } from './trial-run.ts'
 
@@ -24,6 +25,8 @@ export interface Proof {
   /** Services with two faults at once, one of them a type that is wrong throughout: both requirements must fail. */
   readonly pairs: { readonly runs: number; readonly bothCaught: number }
   readonly problems: Problems
+  /** What became of the mutants, which are judged apart from all else. */
+  readonly mutants?: ProvedMutants
 }
 
 interface ProvedMode {
@@ -143,7 +146,7 @@ export function proofOf(circumstances: Circumstances, everyRun: readonly TrialRu
   }
 }
 
-/** Whether nothing stands against the proof. */
+/** Whether nothing stands against the proof, its mutants aside. */
 export function holds({ problems }: Proof): boolean {
   return Object.values(problems).every((list: readonly unknown[]) => list.length === 0)
 }

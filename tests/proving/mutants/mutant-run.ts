@@ -1,0 +1,61 @@
+import path from 'node:path'
+import { judgeRow } from '../../commands/row.ts'
+import { Contract } from '../../engine/contract.ts'
+import { readDataset } from '../../engine/dataset.ts'
+import { projectRoot, readRunSettings } from '../../engine/settings.ts'
+import type { Verdict } from '../../engine/verdict.ts'
+import { Discretion } from '../../reporting/discretion.ts'
+import { register } from '../../requirements/register.ts'
+import { startMutant } from './mutant-process.ts'
+import { DATASET, mutatedService, type MutatedServiceName } from './mutated-service.ts'
+
+/** A mutant to be judged, or the service as it is, from its instrumented copy. */
+export interface MutantAssignment {
+  readonly subject: MutatedServiceName
+  readonly id?: string | undefined
+  /** The folder of all copies. */
+  readonly copies: string
+}
+
+/** What became of an assignment. */
+export interface MutantRun {
+  readonly verdict: Verdict | 'does not start' | 'does not answer in time'
+  readonly requests: number
+  /** Stated and implied requirements, by what became of them. */
+  readonly passed: readonly string[]
+  readonly failed: readonly string[]
+}
+
+/** A judgement takes a second or two; some mutants make every request wait for its own limit. */
+const LIMIT_MS = 60_000
+
+const contract = new Contract()
+const requirements = register(contract)
+const demands = requirements.filter(({ level }) => level !== 'observed')
+const settings = { ...readRunSettings(), level: 'implied' as const }
+const dataset = readDataset(contract, 'The published data set', path.join(projectRoot, DATASET))
+
+/** Starts a mutant and judges it with everything given. It runs in a process of the proof's. */
+export default async function run({ subject, id, copies }: MutantAssignment): Promise<MutantRun> {
+  const service = mutatedService(subject)
+  const started = await startMutant(service, copies, id)
+  if (!started) return { verdict: 'does not start', requests: 0, passed: [], failed: [] }
+  const { accessToken, otherAccessToken } = service
+  const target = { name: subject, baseUrl: started.url, accessToken, otherAccessToken, allowWrites: true }
+  const discretion = Discretion.ofPublicData(target)
+  const judged = judgeRow({ target, dataset, discretion }, settings, contract, requirements)
+  try {
+    const row = await Promise.race([judged.then((judgement) => judgement.row), theLimit()])
+    if (!row) return { verdict: 'does not answer in time', requests: 0, passed: [], failed: [] }
+    const of = (outcome: string) => demands.map(({ id }) => id).filter((id) => row.outcomes[id] === outcome)
+    return { verdict: row.verdict, requests: row.requests, passed: of('passed'), failed: of('failed') }
+  } finally {
+    started.end()
+    // What is still asked of it now finds nobody there; that is nobody's business any more.
+    judged.catch(() => undefined)
+  }
+}
+
+function theLimit(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), LIMIT_MS).unref())
+}
