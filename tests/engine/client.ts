@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 7
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 30_000
 /** What never lets anybody in is not waited for again at full length. */
-const ATTEMPTS_WITHOUT_HOPE = 2
+const ATTEMPTS_WITHOUT_HOPE = 3
 
 /** Statuses that say "not now". */
 export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])
@@ -75,7 +75,8 @@ export class Client {
           patience === 'retry' ? transientPause(exchange, pause) : exchange.failure?.kind === 'dropped' ? 0 : undefined
         if (wait === undefined) this.#hopeless.delete(operation.id)
         if (wait === undefined || wait > LONGEST_PAUSE_MS) return exchange
-        const attempts = patience === 'once' || this.#hopeless.has(operation.id) ? ATTEMPTS_WITHOUT_HOPE : MAX_ATTEMPTS
+        const patient = this.#hopeless.has(operation.id) ? ATTEMPTS_WITHOUT_HOPE : MAX_ATTEMPTS
+        const attempts = patience === 'once' ? 2 : patient
         if (attempt >= attempts) {
           if (patience === 'retry') this.#hopeless.add(operation.id)
           return exchange

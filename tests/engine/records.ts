@@ -32,6 +32,12 @@ export interface Located<T> {
   readonly pointer: string
 }
 
+/** A value as a boolean, where it can be read as one. */
+export function asBoolean(value: unknown): boolean | undefined {
+  if (value === true || value === 1 || value === 'true' || value === '1') return true
+  return value === false || value === 0 || value === 'false' || value === '0' ? false : undefined
+}
+
 /** The id of a record, as text; undefined where it has none. */
 export function idOf(record: unknown): string | undefined {
   return asText((record as { id?: unknown } | null | undefined)?.id)

@@ -42,9 +42,15 @@ const poorData = new Map<Poor, Dataset>()
 export default async function run({ subject, mode, judges, lack, besides }: Assignment): Promise<TrialRun> {
   const { gives } = MODES.find(({ id }) => id === mode)!
   const second: Subject[] = besides === undefined ? [] : [{ kind: 'fault', name: besides }]
-  const requirements = [subject, ...second].flatMap((one) => requirementsOf(one, judges, gives))
-  const first = await judge([subject, ...second], mode, requirements, lack)
   const isAlone = lack === undefined && besides === undefined
+  const requirements = [
+    ...new Set(
+      [subject, ...second].flatMap((one) =>
+        requirementsOf(one, isAlone || !weighsAll(one) ? judges : 'related', gives),
+      ),
+    ),
+  ]
+  const first = await judge([subject, ...second], mode, requirements, lack)
   const survived = judges === 'named' && isAlone && first.row.verdict !== 'nonconformant'
   const { row, exchanges } = survived ? await judge([subject], mode, requirementsOf(subject, 'related', gives)) : first
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
@@ -63,8 +69,14 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
     failed: messages(of('failed')),
     broken: unjudged && lack === undefined ? { preflight: unjudged } : messages(of('broken')),
     notExercised: of('not exercised'),
-    differs: (await plain).differsFrom(exchanges),
+    // What another company's token gets is no concern of the requirement named.
+    differs: (await plain).differsFrom(exchanges.filter(({ request }) => isAlone || request.caller !== 'other')),
   }
+}
+
+/** Whether the requirement named for a fault weighs the answers that others have asked for. */
+function weighsAll(subject: Subject): boolean {
+  return requirementsOf(subject, 'named', []).some(({ turn }) => turn === 'everything')
 }
 
 /** What the plain service answers to some requirements, asked once a process. */

@@ -1,6 +1,6 @@
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { idOf, type Located, type Schemas } from '../engine/records.ts'
+import { asBoolean, asText, idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { isList } from './operations.ts'
@@ -26,13 +26,15 @@ export type UpdateBody = Schemas['ContactUpdate']
 type BodyField = (typeof UPDATE_FIELDS)[number] | 'companyId'
 
 const CONTACTS_TRIED = 3
+/** Forms after which a token that is always refused is taken for one that may not. */
+const FORMS_TRIED_IN_VAIN = 3
 const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']
 
 /**
  * The stored fields that a plain update sends back, the likeliest to be let in first. Which fields a target needs and
  * which it refuses is open; that it lets in none of these is not.
  */
-const FORMS: readonly (readonly BodyField[])[] = [
+export const FORMS: readonly (readonly BodyField[])[] = [
   WHOLE,
   UPDATE_FIELDS,
   ['name'],
@@ -121,15 +123,21 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
         tried.push(probe)
         if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, tried }
         // An update that is not answered may have been stored, and would be waited for each time.
-        if (probe.exchange.failure || isForbidden(tried)) return { contacts, form: undefined, tried }
+        const refused = tried.length === CONTACTS_TRIED * FORMS_TRIED_IN_VAIN && tried.every(isForbidden)
+        if (probe.exchange.failure || refused) return { contacts, form: undefined, tried }
       }
     return { contacts, form: undefined, tried }
   })
 }
 
-/** Whether the token is refused, rather than the values: an update of several contacts was, and always with 401 or 403. */
-export function isForbidden(tried: readonly Probe[]): boolean {
-  return tried.length >= CONTACTS_TRIED && tried.every(({ status }) => status === 401 || status === 403)
+/** Whether the token is refused, rather than the values. */
+function isForbidden({ status }: Probe): boolean {
+  return status === 401 || status === 403
+}
+
+/** Whether what was tried rather tells that the token may not update contacts than that nobody can. */
+export function tokenMayNot(tried: readonly Probe[]): boolean {
+  return tried.filter(isForbidden).length * 2 >= tried.length
 }
 
 /** The fullest contact, and others of other channels: what is behind one of them may be out of order. */
@@ -167,12 +175,13 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   }
 }
 
-/** The stored values that an update's body can hold: those of the type that the document gives them. */
+/** The stored values that an update's body can hold, each as the type that the document gives it. */
 export function storedBody(contact: Schemas['Contact']): UpdateBody {
   return Object.fromEntries(
     WHOLE.flatMap((field) => {
-      const wanted = UPDATE_BOOLEANS.some((one) => one === field) ? 'boolean' : 'string'
-      return typeof contact[field] === wanted ? [[field, contact[field]]] : []
+      const isFlag = UPDATE_BOOLEANS.some((one) => one === field)
+      const value = isFlag ? asBoolean(contact[field]) : contact[field] === '' ? '' : asText(contact[field])
+      return value === undefined ? [] : [[field, value]]
     }),
   )
 }

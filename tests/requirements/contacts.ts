@@ -37,7 +37,7 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
   const unlisted = embedded
     .flatMap(({ name }) => (typeof name === 'string' && name.length > 3 ? [name] : []))
     .slice(0, 3)
-  const searches = [...names.slice(0, 2), ...names.slice(0, 1).map((name) => name.slice(0, 2)), ...unlisted, 'a', 'o']
+  const searches = [...names.slice(0, 2), ...names.slice(0, 1).map((name) => name.slice(0, 2)), ...unlisted, 'a']
   return [...[...new Set(searches)].map((text) => ({ searchParam: text })), ...(await someRanges(trial))]
 }
 

@@ -16,9 +16,10 @@ import {
   type Created,
   type Range,
 } from './checks/dates.ts'
+import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
 
-const DAYS_TRIED = 4
+const DAYS_TRIED = 3
 /** Names that are searched for until one is found, on each side of the dates. */
 const NAMES_TRIED = 3
 
@@ -91,8 +92,12 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string):
     const wanted = new Set(
       created.filter((one) => certainlyIn(one, range) === true).map((one) => idOf(one.contact.value)!),
     )
-    const found = await trial.filtered('listContacts', rangeQuery(range, format), { wanted, toTheEnd: true })
+    const query = rangeQuery(range, format)
+    const found = await trial.filtered('listContacts', query, { wanted, toTheEnd: true, refusable: true })
+    if (!found.exchange)
+      return trial.notExercised('It takes a target that lets in a range so long; this one refuses it.')
     await judgeRange(trial, created, found, range, what)
+    await judgeWithoutNumber(trial, 'listContacts', query, found)
   }
 }
 
@@ -132,6 +137,9 @@ async function judgeDays(trial: Trial): Promise<void> {
     return { day, listing }
   }
   const found = await Promise.all(days.map(look))
+  const [busiest] = days
+  const busy = { date: format.write(format.wholeDay ? Date.parse(busiest!.day) : busiest!.instant) }
+  await judgeWithoutNumber(trial, 'listContacts', busy, found[0]!.listing)
   if (!format.wholeDay) return judgeInstants(trial, created, found)
   const around = neighbours(days.filter((_, index) => index === 0 || lostOn(created, found[index]!).length > 0))
   const near = [
@@ -185,7 +193,8 @@ function judgeNeighbourhood(trial: Trial, created: readonly Created[], near: rea
 
 /** Whoever asks for an instant at which a contact was created asks for that contact, or for its day. */
 function judgeInstants(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
-  if (found.some(({ listing }) => listing.records.length > 0)) return
+  const isExact = created.every(({ at }) => at.earliest === at.latest)
+  if (!isExact || found.some(({ listing }) => listing.records.length > 0)) return
   trial.differ(
     {
       message: 'no date finds a contact, not even the instant at which one was created',
@@ -222,8 +231,8 @@ interface Telltale {
   readonly instant: number
 }
 
-/** Days on which wrong answers show: many contacts, others in the same month, and updates on other days. */
-function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
+/** Days on which wrong answers show, the most telling first: many contacts, others in the same month, and updates on other days. */
+export function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
     const day = dayOf(one.at.earliest)

@@ -1,4 +1,5 @@
 import {
+  asBoolean,
   idOf,
   textOf,
   valuesOf,
@@ -111,8 +112,12 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
       shown,
       missing.map(({ known }) => known as Loose),
     )
-  for (const { known } of missing)
-    if (!mayBeElsewhere || !(await foundOtherwise(trial, operation, known, translate))) lost.push(known)
+  for (const { known } of missing) {
+    const found = mayBeElsewhere && (await foundOtherwise(trial, operation, known, translate))
+    if (found === undefined && all.paged)
+      trial.notExercised(`It takes ${NOUN[operation]} that show a value of a filter, by which to find the rest.`)
+    if (!found) lost.push(known)
+  }
   if (!all.paged && mayBeCutShort(shown, lost))
     trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
@@ -128,13 +133,16 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
     )
 }
 
-/** An unpaged list may be cut short, as long as a narrower question still finds the record, or is cut short itself. */
+/**
+ * An unpaged list may be cut short, and any list kept to a state, as long as a narrower question still finds the record,
+ * or is cut short itself; undefined where there is no such question.
+ */
 async function foundOtherwise(
   trial: Trial,
   operation: ListOperation,
   known: object,
   translate: Pairing['translate'],
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
     if (listed.length === 0) return false
@@ -149,7 +157,7 @@ async function foundOtherwise(
     const own = value === undefined || field === 'status' ? value : translate(field, value)
     return own === undefined ? [] : [{ [field]: own }]
   })
-  if (criteria.length === 0) return false
+  if (criteria.length === 0) return undefined
   const narrowest = Object.assign({}, ...criteria) as Record<string, string>
   const key = naturalKey(operation, known)
   for (const query of [narrowest, ...criteria]) {
@@ -274,25 +282,24 @@ async function judgeFilters<O extends Filtered>(trial: Trial, operation: O): Pro
   )
 }
 
+/** A known tag that is not listed is one more, and whether it can be had otherwise is judged elsewhere. */
 async function judgeHasMore(trial: Trial): Promise<void> {
-  const [{ translate, matches }, pairs] = await pairsOf(trial, 'listTags')
+  const [{ matches }, pairs] = await pairsOf(trial, 'listTags')
   const { body, exchange } = await trial.session.ask('listTags')
-  const { hasMore } = body as { hasMore?: unknown }
-  if (typeof hasMore !== 'boolean') return trial.notExercised('It takes a tag list that says hasMore, true or false.')
-  const missing = pairs.filter(({ listed }) => !listed)
-  const elsewhere = await Promise.all(missing.map(({ known }) => foundOtherwise(trial, 'listTags', known, translate)))
-  if (missing.length > 0 && !elsewhere.includes(true))
-    return trial.notExercised('It takes known tags that are listed, or can be fetched.')
+  const { hasMore: received } = body as { hasMore?: unknown }
+  const hasMore = asBoolean(received)
+  if (hasMore === undefined) return trial.notExercised('It takes a tag list that says hasMore, true or false.')
   if (matches.listTags.nameless > 0) return trial.notExercised('It takes listed tags that show their names.')
+  const areMissing = pairs.some(({ listed }) => !listed)
   trial.count('tags', pairs.length)
-  if (hasMore !== missing.length > 0)
+  if (hasMore !== areMissing)
     trial.differ(
       {
         message: hasMore
           ? 'hasMore is true though every known tag is listed'
-          : 'hasMore is false though tags are left out',
-        expected: !hasMore,
-        received: hasMore,
+          : 'hasMore is false though known tags are left out',
+        expected: areMissing,
+        received,
         exchange,
         pointer: '/hasMore',
       },

@@ -4,7 +4,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import { isFault } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { SECTION } from './operations.ts'
-import { likeOf } from './unknown-value.ts'
+import { likeOf, nearTo } from './unknown-value.ts'
 
 const TAGS_FETCHED = 30
 
@@ -163,14 +163,16 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   // The control: this target does fetch tags.
   const control = await fetchTag(trial, known)
   if (!control.success) trial.notExercised('It takes a tag that can be fetched.')
-  const tagId = likeOf(known, trial.random)
-  const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId } })
-  trial.count('requests')
-  if (success)
+  for (const tagId of [likeOf(known, trial.random), ...new Set([...nearTo(known).slice(0, 1), `${known}x`])]) {
+    if (all.byId.has(tagId)) continue
+    const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId } })
+    trial.count('requests')
+    if (!success) continue
     trial.fail({
       message: 'a call for an id that no tag has was a success',
       expected: 'no success status',
       received: `status ${exchange.response?.status} with ${idOf(body) === undefined ? 'something that is no tag' : `the tag ${idOf(body)}`}`,
       exchange,
     })
+  }
 }

@@ -46,6 +46,15 @@ function sameShape(sample: string, random: SimpleFaker): string {
     .join('')
 }
 
+/**
+ * Texts that only a careless comparison takes for an id: by its beginning or, where it is a number, by what it begins
+ * with. The beginning of a number may be an id too.
+ */
+export function nearTo(id: string): readonly string[] {
+  const beginning = id.length > 1 ? [id.slice(0, -1)] : []
+  return /^\d+$/.test(id) ? [`${id}x`, ...beginning] : beginning
+}
+
 /** A text that no record holds: letters only, long enough not to occur by chance. */
 export function nonsense(random: SimpleFaker): string {
   return random.string.fromCharacters('bcdfghjklmnpqrstvwxz', 24)

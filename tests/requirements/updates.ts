@@ -16,7 +16,7 @@ import {
 import { findContact, isKept, roundTrip, walkAfresh, type RoundTrip } from './checks/round-trip.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED, type UpdateField } from './checks/fresh-values.ts'
-import { likeOf } from './unknown-value.ts'
+import { likeOf, nearTo } from './unknown-value.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
@@ -60,7 +60,11 @@ export const updates: readonly Requirement[] = [
     'A value of another type than its field has is refused, or stored as one of the right type.',
     judgeWrongType,
   ),
-  demand('update.same-contact', 'An updated contact keeps its id and its creation.', judgeSameContact),
+  demand(
+    'update.same-contact',
+    'An updated contact keeps its id, its creation and whatever the update does not change, in every list.',
+    judgeSameContact,
+  ),
   demand('update.no-other', 'An update changes no other contact and creates none.', judgeOthers),
   demand(
     'update.unknown-id',
@@ -187,6 +191,44 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
     }
 }
 
+/** What an update sends as it was, or leaves out where that is kept, stays as it was; and the whole list shows it too. */
+async function judgeTheRest(trial: Trial): Promise<void> {
+  const { trips, walks } = await updateEveryField(trial)
+  for (const { accepted, sent, stored, after, contactId } of new Set(trips.values())) {
+    if (!accepted || !after) continue
+    const again = walks.flat().filter(({ value }) => idOf(value) === contactId)
+    for (const field of UPDATE_FIELDS) {
+      if (sent[field] === undefined) continue
+      if (sameValue(sent[field], stored[field])) {
+        trial.count('fields')
+        const now = after.value[field]
+        const isLost = typeof now === 'boolean' ? now !== sent[field] : sent[field] !== '' && (now ?? '') === ''
+        if (
+          isLost &&
+          typeof sent[field] === typeof (now ?? sent[field]) &&
+          (now !== undefined || typeof sent[field] === 'string')
+        )
+          trial.fail({
+            message: `an update changed ${field}, which it sent as it was`,
+            expected: sent[field],
+            received: now,
+            exchange: after.exchange,
+            pointer: `${after.pointer}/${field}`,
+          })
+      } else if (typeof sent[field] === 'string' && isKept(field, sent, after.value)) {
+        trial.count('fields')
+        if (again.length > 0 && !again.some(({ value }) => !(field in value) || isKept(field, sent, value)))
+          trial.fail({
+            message: `an updated ${field} is shown by a search and not by the list`,
+            expected: sent[field],
+            received: again.at(-1)!.value[field],
+            exchange: again.at(-1)!.exchange,
+          })
+      }
+    }
+  }
+}
+
 /** What is done with such a value is open, but not what a contact then shows. */
 async function judgeWrongType(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
@@ -221,6 +263,7 @@ async function judgeSameContact(trial: Trial): Promise<void> {
     })
   if (!success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
   trial.count('contacts')
+  await judgeTheRest(trial)
   const [before, now] = [contact.value.createdAt, seen.value.createdAt]
   if (before !== undefined && now !== undefined && !sameValue(before, now))
     trial.fail({
@@ -322,7 +365,13 @@ async function putBack(trial: Trial, contact: Located<Schemas['Contact']>): Prom
 
 async function judgeUnknown(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
-  const contactId = likeOf(idOf(contact.value)!, trial.random)
+  const id = idOf(contact.value)!
+  const { byId } = await trial.list('listContacts')
+  for (const contactId of [likeOf(id, trial.random), ...nearTo(id).slice(0, 1)])
+    if (!byId.has(contactId)) await judgeUnknownId(trial, contact, contactId)
+}
+
+async function judgeUnknownId(trial: Trial, contact: Located<Schemas['Contact']>, contactId: string): Promise<void> {
   const body = await updateBody(trial, contact.value, await freshValues(trial, contact))
   const { exchange, success, status } = await trial.session.attempt('updateContact', { path: { contactId }, body })
   trial.count('updates')
@@ -340,13 +389,13 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
     ({ name, id }) => name === body.name || id === contactId,
   )
-  if (created)
-    trial.fail({
-      message: 'an update of an unknown id created or changed a contact',
-      expected: 'no contact with the values sent',
-      received: idOf(created),
-      exchange: seen,
-    })
-  const changed = created && (await trial.list('listContacts')).byId.get(idOf(created) ?? '')
+  if (!created) return
+  trial.fail({
+    message: 'an update of an unknown id created or changed a contact',
+    expected: 'no contact with the values sent',
+    received: idOf(created),
+    exchange: seen,
+  })
+  const changed = (await trial.list('listContacts')).byId.get(idOf(created) ?? '')
   if (changed) await putBack(trial, changed)
 }

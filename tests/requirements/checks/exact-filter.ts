@@ -1,9 +1,10 @@
-import { asText, idOf, valuesOf, type Located } from '../../engine/records.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { asText, idOf, valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
-import { likeOf } from '../unknown-value.ts'
+import { likeOf, nearTo } from '../unknown-value.ts'
 import { filterValue } from './filter-value.ts'
-import { entriesOf, judgeMatching, matcher, type Criteria } from './matching.ts'
+import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
 
 const VALUES_TRIED = 6
 const CANDIDATES = 40
@@ -14,9 +15,11 @@ export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>
     const values = await discriminatingValues(trial, operation, field)
     const tried = values.length <= VALUES_TRIED ? values : sample(trial, values)
     await Promise.all(
-      tried.map((value) =>
-        judgeMatching(trial, operation, criterion<O>(field, value), { toTheEnd: value === values[0] }),
-      ),
+      tried.map(async (value) => {
+        const criteria = criterion<O>(field, value)
+        const found = await judgeMatching(trial, operation, criteria, { toTheEnd: value === values[0] })
+        if (value === values[0]) await judgeWithoutNumber(trial, operation, criteria as Record<string, string>, found)
+      }),
     )
     trial.count('values', tried.length)
   }
@@ -46,19 +49,23 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     // Where no record shows the field, a value of the shape of the target's ids is one that none has.
     const sample = known ?? all.records.map(({ value }) => idOf(value)).find((id) => id !== undefined)
     if (sample === undefined) return trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
-    const value = likeOf(sample, trial.random)
-    const probe = await trial.session.attempt(operation, { query: { [field]: value } })
-    trial.count('requests')
-    const { listMember } = trial.session.contract.operation(operation)
-    const list = (probe.body as Record<string, unknown> | null | undefined)?.[listMember!]
-    if (probe.success && Array.isArray(list) && list.length > 0)
-      trial.fail({
-        message: `${NOUN[operation]} were returned for a ${field} that none has`,
-        expected: 'no record',
-        received: `${list.length} record(s)`,
-        exchange: probe.exchange,
-        pointer: `/${listMember}/0`,
-      })
+    const held = new Set(await valuesIn(trial, operation, field))
+    for (const value of [likeOf(sample, trial.random), ...(known === undefined ? [] : nearTo(known))]) {
+      if (held.has(value)) continue
+      const probe = await trial.session.attempt(operation, { query: { [field]: value } })
+      trial.count('requests')
+      const records = probe.success ? recordsOf(trial.session, operation, probe) : []
+      // The value may be one that a record has got meanwhile.
+      const others = records.filter((record) => asText(record.value[field as keyof RecordOf<O>]) !== value)
+      if (others[0])
+        trial.fail({
+          message: `${NOUN[operation]} were returned for a ${field} that none has`,
+          expected: 'no record',
+          received: `${others.length} record(s)`,
+          exchange: probe.exchange,
+          pointer: others[0].pointer,
+        })
+    }
   }
 }
 

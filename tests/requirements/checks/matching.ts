@@ -1,4 +1,4 @@
-import type { Listing } from '../../engine/listing.ts'
+import { recordsOf, type Listing } from '../../engine/listing.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
@@ -119,4 +119,29 @@ function judgeRecord<O extends Filtered>(
 
 export function named<O extends Filtered>(criteria: Criteria<O>): string {
   return Object.keys(criteria).join(' and ')
+}
+
+/** A query means the same without a page number: what comes then is among what its pages hold, and is not nothing. */
+export async function judgeWithoutNumber<O extends ListOperation>(
+  trial: Trial,
+  operation: O,
+  query: Readonly<Record<string, string>>,
+  found: Listing<RecordOf<O>>,
+): Promise<void> {
+  const { paged } = await trial.list(operation)
+  if (!paged || !found.complete || found.records.length === 0) return
+  const reading = await trial.session.ask(operation, { query })
+  const shown = recordsOf(trial.session, operation, reading)
+  const others = shown.filter(({ value }) => !found.byId.has(idOf(value) ?? ''))
+  trial.count('queries without a page number')
+  if (shown.length > 0 && others.length === 0) return
+  trial.differ(
+    {
+      message: `${Object.keys(query).join(' and ')} had another effect without a page number`,
+      expected: 'some of the records that the pages of the query hold',
+      received: shown.length === 0 ? 'no record' : `${others.length} other record(s)`,
+      exchange: reading.exchange,
+    },
+    operation,
+  )
 }

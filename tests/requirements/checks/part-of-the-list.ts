@@ -3,6 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { NOUN } from '../operations.ts'
 import { isKeptApart } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
+import { judgeRepeated } from './matching.ts'
 
 /**
  * What a search or another filter finds is in the unfiltered list, or is told from all that is by a state to which the
@@ -18,6 +19,7 @@ export function partOfTheList<O extends ListOperation>(
     const listings = await Promise.all(
       (await queries(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
     )
+    for (const listing of listings) await judgeRepeated(trial, operation, listing)
     const found = listings.flatMap(({ records }) => records)
     const beyond = found.filter(({ value }) => idOf(value) !== undefined && !all.byId.has(idOf(value)!))
     trial.count('records', found.length)

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { storedBody, updateBody, type UpdateBody } from '../calls.ts'
 import { eventually } from './eventually.ts'
@@ -106,11 +106,21 @@ export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   return answers.flatMap((answer) => recordsOf(trial.session, 'listContacts', answer))
 }
 
-/** Whether a contact shows the value sent; a phone number's notation and an e-mail address's letter case are open. */
+/**
+ * Whether a contact shows the value sent, whatever its type; a phone number's notation and an e-mail address's letter
+ * case are open.
+ */
 export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Contact): boolean {
   const [wanted, got] = [sent[field], contact[field]]
-  if (typeof wanted !== 'string' || typeof got !== 'string') return sameValue(wanted, got)
-  if (field === 'number') return wanted.replace(/\D/g, '') === got.replace(/\D/g, '')
-  if (field === 'email') return wanted.toLowerCase() === got.toLowerCase()
-  return sameValue(wanted, got)
+  if (typeof wanted === 'boolean') return asBoolean(got) === wanted
+  if (typeof wanted !== 'string' || asText(got) === undefined) return sameValue(wanted, got)
+  if (field === 'number') return sameNumber(wanted, asText(got)!)
+  if (field === 'email') return wanted.toLowerCase() === asText(got)!.toLowerCase()
+  return sameValue(wanted, asText(got))
+}
+
+/** Whether two phone numbers are one: country code, notation and a digit that carriers put in are open. */
+export function sameNumber(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((number) => number.replace(/\D/g, '').slice(-8))
+  return a === b
 }

@@ -9,10 +9,16 @@ import { searchable } from './searchable.ts'
 export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    const untold = new Set(EXACT_FILTERS[operation] as readonly FilterOf<O>[])
-    for (const { texts } of await searchable(trial, operation, 'any'))
+    const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
+    const tried = await searchable(trial, operation, 'any')
+    // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
+    const kinds = [
+      { texts: tried.flatMap(({ texts }) => texts.slice(0, -1)), untold: new Set(filters) },
+      { texts: tried.flatMap(({ texts }) => texts.slice(-1)), untold: new Set(filters.slice(0, 1)) },
+    ]
+    for (const { texts, untold } of kinds)
       for (const text of texts) {
-        if (untold.size === 0) return
+        if (untold.size === 0) break
         const alone = await trial.searched(operation, text)
         if (alone.records.length === 0 || alone.records.length === all.records.length) continue
         await Promise.all(

@@ -4,6 +4,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/dates.ts'
+import { telltaleDays } from '../dates.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */
@@ -26,11 +27,12 @@ async function zones(trial: Trial): Promise<string> {
   const { format: form } = await formatFor(trial, 'date')
   if (!form.wholeDay) return 'an instant, not a day'
   const created = await createdContacts(trial)
-  const { at } = created[Math.floor(created.length / 2)]!
-  const days = [-1, 0, 1].map((step) => dayOf(at.earliest + step * DAY_MS))
+  // The days that the requirement asks for too.
+  const instant = telltaleDays(trial, created)[0]?.instant ?? created[0]!.at.earliest
+  const days = [-1, 0, 1].map((step) => dayOf(instant + step * DAY_MS))
   const offsets = await Promise.all(
     days.map(async (day) => {
-      const found = await trial.filtered('listContacts', { date: form.write(Date.parse(day)) })
+      const found = await trial.filtered('listContacts', { date: form.write(Date.parse(day)) }, { toTheEnd: true })
       return explainingOffsets(created, found, day)
     }),
   )
