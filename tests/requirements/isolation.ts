@@ -148,16 +148,25 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
   reportOthers(trial, operation, 'the list', mine.records, others)
 }
 
+/** A search may look at several texts, and forget the company for one of them: each kind is tried. */
 async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): Promise<void> {
   const others = await othersList(trial, operation)
-  const texts = others.flatMap(({ value }) => {
-    const { name, lastMessage, flow } = value as Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
-    const text = name ?? lastMessage ?? flow?.[0]?.content
-    return typeof text === 'string' && /\p{L}{3}/u.test(text) ? [text] : []
+  const contacts = operation === 'listTickets' ? await othersList(trial, 'listContacts').catch(() => []) : []
+  const nameOf = (id: unknown): unknown => contacts.find(({ value }) => idOf(value) === id)?.value.name
+  type Any = Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
+  const kinds: readonly ((record: Any) => unknown)[] = [
+    ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
+    ({ contact, contactId }) => contact?.name ?? nameOf(asText(contactId)),
+    ({ number, email }) => email ?? number,
+  ]
+  const texts = kinds.flatMap((textOf) => {
+    const ofKind = others.map(({ value }) => textOf(value as Any)).filter((text) => typeof text === 'string')
+    const telling = ofKind.filter((text) => /\p{L}{3}|\d{6}/u.test(text))
+    return trial.random.helpers.arrayElements(telling, 1)
   })
   if (texts.length === 0)
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a text to search for.`)
-  for (const text of trial.random.helpers.arrayElements(texts, TRIED)) {
+  for (const text of texts) {
     trial.count('searches')
     const found = await trial.searched(operation, text)
     reportOthers(trial, operation, 'a search', found.records, others)

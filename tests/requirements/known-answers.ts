@@ -27,6 +27,9 @@ import { EXACT_FILTERS, isList, LISTS, NOUN, SECTION, type Filtered, type Filter
 
 const ENDLESS = 'It takes a list that ends within MAX_PAGES; raise it to reach the end.'
 
+/** What careless code makes of a value that is not there. */
+const ABSENT_IN_WORDS: ReadonlySet<string> = new Set(['undefined', 'null', 'None', 'NaN', 'nil', '[object Object]'])
+
 /** Where the data set is declared, the right answer is known: these compare the target's with it. */
 export const knownAnswers: readonly Requirement[] = [
   ...LISTS.flatMap((operation) => [
@@ -179,6 +182,15 @@ async function judgeValues(trial: Trial, operation: ListOperation): Promise<void
     for (const difference of differences(operation, known, listed.value, listed.pointer))
       if (!isCutShort(difference, shownElsewhere))
         report(trial, operation, difference, listed.exchange, { operation, id: idOf(listed.value) })
+    for (const [field, received] of Object.entries(listed.value))
+      if (!Object.hasOwn(known, field) && typeof received === 'string' && ABSENT_IN_WORDS.has(received))
+        report(
+          trial,
+          operation,
+          { field, pointer: `${listed.pointer}/${field}`, expected: undefined, received },
+          listed.exchange,
+          { operation, id: idOf(listed.value) },
+        )
   }
   if (!trial.examined[NOUN[operation]]) trial.notExercised(`It takes known ${NOUN[operation]} that the target lists.`)
 }

@@ -13,7 +13,7 @@ import {
   validCall,
   type UpdateBody,
 } from './calls.ts'
-import { findContact, isKept, roundTrip, walkAfresh, type RoundTrip } from './checks/round-trip.ts'
+import { findContact, isKept, roundTrip, updateOfNameAlone, walkAfresh, type RoundTrip } from './checks/round-trip.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED, type UpdateField } from './checks/fresh-values.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
@@ -140,10 +140,27 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       pointer: seen ? `${seen.pointer}/${field}` : '',
     })
   }
+  if (field === 'name') await judgeNameAlone(trial)
   if (!trip.putBack)
     trial.notExercised(
       'It takes an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
+}
+
+/** Which fields an update needs is open; one that is let in with the name alone stores it. */
+async function judgeNameAlone(trial: Trial): Promise<void> {
+  const contact = await updatableContact(trial)
+  const { name } = await freshValues(trial, contact)
+  const update = name === undefined ? undefined : await updateOfNameAlone(trial, contact, name)
+  if (!update || name === undefined) return
+  trial.count('values')
+  if (!update.seen || !isKept('name', { name }, update.seen.value))
+    trial.fail({
+      message: 'a name that was sent alone was accepted and then not read back',
+      expected: name,
+      received: update.seen ? update.seen.value.name : 'no such contact in the list',
+      exchange: update.exchange,
+    })
 }
 
 function missing(field: UpdateField): string {

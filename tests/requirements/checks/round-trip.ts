@@ -70,7 +70,7 @@ function readBack(
   trial: Trial,
   contactId: string,
   hoped: UpdateBody,
-  before: UpdateBody,
+  before: { readonly [F in keyof UpdateBody]?: UpdateBody[F] | undefined },
 ): Promise<Located<Contact> | undefined> {
   const fields = Object.keys(hoped) as (keyof UpdateBody)[]
   const changed = fields.filter((field) => !sameValue(hoped[field], before[field]))
@@ -117,6 +117,28 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Conta
   if (field === 'number') return sameNumber(wanted, asText(got)!)
   if (field === 'email') return wanted.toLowerCase() === asText(got)!.toLowerCase()
   return sameValue(wanted, asText(got))
+}
+
+/** What became of a body that holds a name alone, once a look: a fresh name, or undefined where it is refused. */
+export function updateOfNameAlone(
+  trial: Trial,
+  contact: Located<Contact>,
+  name: string,
+): Promise<{ readonly exchange: Exchange; readonly seen: Located<Contact> | undefined } | undefined> {
+  return trial.session.remember('update of the name alone', async () => {
+    const contactId = idOf(contact.value)!
+    const stored = storedBody(contact.value)
+    const put = (body: UpdateBody) => trial.session.attempt('updateContact', { path: { contactId }, body })
+    const change = trial.session.changing(async () => void (await put(await updateBody(trial, contact.value, stored))))
+    const { success, exchange } = await put({ name })
+    if (!success) {
+      change.forget()
+      return undefined
+    }
+    const seen = await readBack(trial, contactId, { name }, { name: stored.name })
+    await change.undo()
+    return { exchange, seen }
+  })
 }
 
 /** Whether two phone numbers are one: country code, notation and a digit that carriers put in are open. */

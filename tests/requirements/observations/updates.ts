@@ -1,9 +1,9 @@
 import { idOf } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, updatableContact, UPDATE_FIELDS, type UpdateBody } from '../calls.ts'
-import { eventually } from '../checks/eventually.ts'
-import { findContact } from '../checks/round-trip.ts'
+import { storedBody, updatableContact, UPDATE_FIELDS } from '../calls.ts'
+import { freshValues } from '../checks/fresh-values.ts'
+import { updateOfNameAlone } from '../checks/round-trip.ts'
 import { likeOf } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange } from './shape.ts'
@@ -62,25 +62,16 @@ async function requiredFields(trial: Trial): Promise<string[] | string> {
   }
 }
 
-/** Sends the name alone: what becomes of the other fields tells. */
+/** What becomes of the other fields when the name alone is sent tells. */
 async function mergeOrReplace(trial: Trial): Promise<string> {
-  const { value } = await updatableContact(trial)
-  const stored = storedBody(value)
+  const contact = await updatableContact(trial)
+  const stored = storedBody(contact.value)
   const others = UPDATE_FIELDS.filter((field) => field !== 'name' && typeof stored[field] === 'string')
-  if (stored.name === undefined || others.length === 0)
-    trial.notExercised('It takes a contact with a name and other texts.')
-  const change = trial.session.changing(async () => void (await put(trial, stored)))
-  try {
-    const { success } = await put(trial, { name: stored.name })
-    if (!success) return trial.notExercised('It takes an update of the name alone that is let in; it was refused.')
-    const same = (body: UpdateBody | undefined): boolean => others.every((field) => body?.[field] === stored[field])
-    const seen = await eventually(
-      async () => (await findContact(trial, idOf(value)!, [stored.name]))?.value,
-      (contact) => !same(contact),
-      700,
-    )
-    return same(seen) ? 'fields left out are kept' : 'fields left out are lost'
-  } finally {
-    await change.undo()
-  }
+  const { name } = await freshValues(trial, contact)
+  if (name === undefined || others.length === 0)
+    return trial.notExercised('It takes a contact with a name and other texts.')
+  const update = await updateOfNameAlone(trial, contact, name)
+  if (!update?.seen) return trial.notExercised('It takes an update of the name alone that is let in; it was refused.')
+  const kept = others.every((field) => update.seen!.value[field] === stored[field])
+  return kept ? 'fields left out are kept' : 'fields left out are lost'
 }
