@@ -25,25 +25,26 @@ import { runCommand, UsageError } from './command.ts'
 const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
        npm run prove -- --mutants [--subject NAME]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
 
-Judges every fault and every variant of the reference service, in three modes; the README says which by what.
+Judges every fault and every variant of the reference service, in five modes; the README says which by what.
 With --mutants, it judges every small change that Stryker makes to the reference service and to two others instead,
 with everything given.
 
-  --mode MODE     ${MODES.map(({ id }) => id).join(', ')} (default: all three)
+  --mode MODE     ${MODES.map(({ id }) => id).join(', ')} (default: all)
   --mutants       mutants in place of faults and variants
   --subject NAME  mutants of ${MUTATED_SERVICES.map(({ name }) => name).join(', ')} (default: of all three)
   --grep REGEX    only faults and variants whose name matches, or mutants as they are listed
   --sample N      N of them, drawn by SEED
-  --every-mode    leaves nothing to other modes, or to chance, which takes about twice as long
+  --every-mode    leaves nothing to other modes, or to chance, which takes about three times as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR); the other half of it is kept
   --jobs N        services judged at once by one process (default 10, of mutants 2)
   --processes N   processes that judge (default: one a core)
   --help          this text
 
 Exits with 1 where a fault survives or is caught only by another requirement than the one named for it, where a variant
-is accused, where the suite itself goes wrong, where a fault changes nothing on the wire, and, in a whole proof, where a
-requirement catches nothing; of mutants, where one survives that fixtures/mutants does not list as allowed, and where
-one that is listed does not survive, or is none.`
+is accused, where the suite itself goes wrong, where a fault or variant changes nothing on the wire, where a requirement
+passes on poor data while its fault shows or does not see its fault beside another, and, in a whole proof, where one
+catches nothing; of mutants, where one survives that fixtures/mutants does not list as allowed, and where one that is
+listed does not survive, or is none.`
 
 const RANDOM_COMBINATIONS = 50
 const TRIAL_RUN = new URL('../proving/trial-run.ts', import.meta.url)

@@ -21,7 +21,7 @@ const DERIVED_IN_EVERY_MODE = 100
 
 export interface Scope {
   readonly modes: readonly Mode[]
-  /** Judges every fault by all related requirements and every variant by all there are, in every mode; it takes about twice as long. */
+  /** Judges every fault by all related requirements and every variant by all there are, in every mode; it takes about three times as long. */
   readonly everyMode: boolean
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { derivedFaults } from '../../fixtures/faults/derived/derived-faults.ts'
-import { faults } from '../../fixtures/faults/index.ts'
+import { faults, sweepingFaults } from '../../fixtures/faults/index.ts'
 import { Contract } from '../engine/contract.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { holds, proofOf, type Problems, type Proof } from '../proving/proof.ts'
@@ -29,6 +29,8 @@ test('a sample of the proof holds', async ({}, testInfo) => {
     survivors: [],
     caughtOnlyByAnother: [],
     falseAlarms: [],
+    vacuous: [],
+    hidden: [],
     broken: [],
     unchanged: [],
     idle: [],
@@ -45,7 +47,10 @@ const WRONG_WORDS: Readonly<Record<string, readonly [readonly string[], RegExp]>
     /^--grep matches the name of no fault and of no variant\.$/m,
   ],
   'a pattern that is none': [['--grep', '('], /^--grep is "\(", which is no regular expression\.$/m],
-  'a mode that is none': [['--mode', 'fast'], /^--mode is "fast"; give one of: read-only, dataset, everything\.$/m],
+  'a mode that is none': [
+    ['--mode', 'fast'],
+    /^--mode is "fast"; give one of: read-only, second-token, writes, dataset, everything\.$/m,
+  ],
   'a number that is none': [['--jobs', 'many'], /^--jobs is "many"; give a whole number from 1 to 99\.$/m],
 }
 
@@ -61,6 +66,8 @@ const [fault] = faults
 const derived = derivedFaults[0]!
 const FAULT: Subject = { kind: 'fault', name: fault!.name }
 const VARIANT: Subject = { kind: 'variant', name: 'gzip' }
+const OTHER = sweepingFaults[0]!
+const POOR = 'nothing at all'
 const CAUGHT = { [fault!.caughtBy]: ['it was let in'] }
 
 /** What stands against a proof, made of one run; nothing else must. */
@@ -78,7 +85,18 @@ const RUNS: Readonly<Record<string, readonly [keyof Problems | undefined, Partia
     ],
     'a fault that is caught and changes nothing': ['unchanged', { subject: FAULT, failed: CAUGHT, differs: false }],
     'a variant that passes': [undefined, { subject: VARIANT }],
-    'a variant that passes and changes nothing': [undefined, { subject: VARIANT, differs: false }],
+    'a variant that passes and changes nothing': ['unchanged', { subject: VARIANT, differs: false }],
+    'a fault on poor data that its requirement lets pass': ['vacuous', { subject: FAULT, lack: POOR }],
+    'a fault on poor data that does not show': [undefined, { subject: FAULT, lack: POOR, differs: false }],
+    'a fault on poor data that is not exercised': [
+      undefined,
+      { subject: FAULT, lack: POOR, notExercised: [fault!.caughtBy] },
+    ],
+    'two faults of which one is caught': ['hidden', { subject: FAULT, besides: OTHER.name, failed: CAUGHT }],
+    'two faults that are caught': [
+      undefined,
+      { subject: FAULT, besides: OTHER.name, failed: { ...CAUGHT, [OTHER.caughtBy]: ['wrong'] } },
+    ],
     'a variant that is accused': ['falseAlarms', { subject: VARIANT, failed: CAUGHT }],
     'a combination that is accused': ['falseAlarms', { subject: { ...VARIANT, kind: 'pairs' }, failed: CAUGHT }],
     'the reference service, accused': ['falseAlarms', { subject: { ...VARIANT, kind: 'plain' }, failed: CAUGHT }],
