@@ -9,8 +9,8 @@ import type { Trial } from '../engine/trial.ts'
 import { FORMS, learnUpdates, storedBody, tokenMayNot, UPDATE_FIELDS, validCall, type UpdateBody } from './calls.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, NOUN, OPERATIONS, SECTION } from './operations.ts'
-import { updateEveryField } from './updates.ts'
 
 const TIMES_SENT_AGAIN = 2
 /** Refusals that may mean that something is missing in the body. */

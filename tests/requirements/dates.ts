@@ -1,25 +1,13 @@
-import { DAY_MS, daySpan } from '../engine/instants.ts'
 import type { Listing } from '../engine/listing.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { understoodFormat } from './checks/date-format-discovery.ts'
-import {
-  certainlyIn,
-  createdContacts,
-  dayOf,
-  explainingOffsets,
-  judgeRange,
-  rangeQuery,
-  stretch,
-  tooClose,
-  type Created,
-  type Range,
-} from './checks/dates.ts'
+import { certainlyIn, createdContacts, judgeRange, rangeQuery, stretch, tooClose, type Range } from './checks/dates.ts'
+import { judgeDays, telltaleDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
 
-const DAYS_TRIED = 3
 /** Names that are searched for until one is found, on each side of the dates. */
 const NAMES_TRIED = 3
 
@@ -118,137 +106,6 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise
   if (found.records.length === 0 || findsMost)
     trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
   await judgeRange(trial, created, found, range, what)
-}
-
-/**
- * Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. In
- * every zone a contact is created on some day: the day of its creation in UTC, the one before or the one after.
- */
-async function judgeDays(trial: Trial): Promise<void> {
-  const format = await understoodFormat(trial, 'date')
-  const created = await createdContacts(trial)
-  const days = telltaleDays(trial, created)
-  if (days.length === 0) tooClose(trial)
-  const look = async ({ day, instant }: Telltale): Promise<FoundOn> => {
-    const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
-    const listing = await trial.filtered('listContacts', query, { toTheEnd: true })
-    trial.count('days')
-    await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
-    return { day, listing }
-  }
-  const found = await Promise.all(days.map(look))
-  const [busiest] = days
-  const busy = { date: format.write(format.wholeDay ? Date.parse(busiest!.day) : busiest!.instant) }
-  await judgeWithoutNumber(trial, 'listContacts', busy, found[0]!.listing)
-  if (!format.wholeDay) return judgeInstants(trial, created, found)
-  const around = neighbours(days.filter((_, index) => index === 0 || lostOn(created, found[index]!).length > 0))
-  const near = [
-    ...found,
-    ...(await Promise.all(around.filter(({ day }) => !days.some((one) => one.day === day)).map(look))),
-  ]
-  for (const one of found) judgeNeighbourhood(trial, created, near, one)
-  judgeZones(trial, created, near)
-}
-
-interface FoundOn {
-  readonly day: string
-  readonly listing: Listing<Schemas['Contact']>
-}
-
-/** The days before and after some days. */
-function neighbours(days: readonly Telltale[]): readonly Telltale[] {
-  const around = days.flatMap(({ day, instant }) =>
-    [-DAY_MS, DAY_MS].map((step) => ({ day: dayOf(Date.parse(day) + step), instant: instant + step })),
-  )
-  return [...new Map(around.map((one) => [one.day, one])).values()]
-}
-
-/** The contacts that were created on a day in UTC and are not found by it. */
-function lostOn(created: readonly Created[], { day, listing }: FoundOn): readonly Created[] {
-  return created.filter(
-    ({ contact, at }) =>
-      at.earliest === at.latest && dayOf(at.earliest) === day && !listing.byId.has(idOf(contact.value)!),
-  )
-}
-
-/** What a day does not find, the day before or the day after does. */
-function judgeNeighbourhood(trial: Trial, created: readonly Created[], near: readonly FoundOn[], on: FoundOn): void {
-  const around = near.filter((one) => Math.abs(Date.parse(one.day) - Date.parse(on.day)) <= DAY_MS)
-  if (around.some(({ listing }) => !listing.complete)) return
-  for (const { contact } of lostOn(created, on)) {
-    const id = idOf(contact.value)
-    if (around.some(({ listing }) => listing.byId.has(id!))) continue
-    trial.differ(
-      {
-        message: 'a contact is found neither by the day of its creation nor by the day before or after',
-        expected: `the contact ${id}, created ${contact.value.createdAt}`,
-        received: around.map((one) => `${one.listing.records.length} on ${one.day}`).join(', '),
-        exchange: on.listing.exchange ?? contact.exchange,
-      },
-      { operation: 'listContacts', id },
-      'listContacts',
-    )
-  }
-}
-
-/** Whoever asks for an instant at which a contact was created asks for that contact, or for its day. */
-function judgeInstants(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
-  const isExact = created.every(({ at }) => at.earliest === at.latest)
-  if (!isExact || found.some(({ listing }) => listing.records.length > 0)) return
-  trial.differ(
-    {
-      message: 'no date finds a contact, not even the instant at which one was created',
-      expected: 'the contacts created then, or on that day',
-      received: `no contact for ${found.length} dates`,
-      exchange: found[0]?.listing.exchange ?? created[0]!.contact.exchange,
-    },
-    'listContacts',
-  )
-}
-
-function judgeZones(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
-  const answers = found
-    .filter(({ listing }) => listing.complete)
-    .map((one) => ({ ...one, offsets: explainingOffsets(created, one.listing, one.day) }))
-  const fits = (offset: number): boolean =>
-    answers.every(({ offsets }) => offsets.some((other) => Math.abs(other - offset) <= 1))
-  if (answers.length === 0 || answers.some(({ offsets }) => offsets.some(fits))) return
-  const worst = answers.find(({ offsets }) => offsets.length === 0) ?? answers[0]!
-  trial.differ(
-    {
-      message: 'no time zone explains which contacts were returned for a creation date',
-      expected: `the contacts created on ${worst.day} in one zone or another`,
-      received: `${worst.listing.records.length} contact(s)`,
-      exchange: worst.listing.exchange ?? created[0]!.contact.exchange,
-    },
-    'listContacts',
-  )
-}
-
-interface Telltale {
-  readonly day: string
-  /** When a contact was created on it. */
-  readonly instant: number
-}
-
-/** Days on which wrong answers show, the most telling first: many contacts, others in the same month, and updates on other days. */
-export function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
-  const byDay = new Map<string, Created[]>()
-  for (const one of created) {
-    const day = dayOf(one.at.earliest)
-    byDay.set(day, [...(byDay.get(day) ?? []), one])
-  }
-  const candidates = [...byDay].filter(([day]) =>
-    created.some(({ at }) => at.latest < daySpan(day).earliest || at.earliest > daySpan(day).latest),
-  )
-  const inMonth = new Map<string, number>()
-  for (const [day, on] of byDay) inMonth.set(day.slice(0, 7), (inMonth.get(day.slice(0, 7)) ?? 0) + on.length)
-  const monthMates = (day: string): number => inMonth.get(day.slice(0, 7))!
-  const ranked = candidates.toSorted(
-    ([a, onA], [b, onB]) => onB.length * 10 + monthMates(b) - (onA.length * 10 + monthMates(a)),
-  )
-  const some = trial.random.helpers.arrayElements(ranked.slice(2), DAYS_TRIED - 2)
-  return [...ranked.slice(0, 2), ...some].map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
 }
 
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -8,21 +7,16 @@ import {
   UPDATE_FIELDS,
   UPDATE_TEXTS,
   updatableContact,
-  updatableContacts,
   updateBody,
   validCall,
   type UpdateBody,
 } from './calls.ts'
-import { findContact, isKept, roundTrip, updateOfNameAlone, walkAfresh, type RoundTrip } from './checks/round-trip.ts'
+import { judgeOthers, putBack } from './checks/other-contacts.ts'
+import { findContact, isKept, roundTrip, updateOfNameAlone } from './checks/round-trip.ts'
+import { updateEveryField } from './checks/update-every-field.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED, type UpdateField } from './checks/fresh-values.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
-
-/** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
-const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
-
-/** Fewer contacts that change in the same way may have been changed by somebody else. */
-const MOST = 3
 
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
@@ -83,42 +77,6 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
     turn: 'writes',
     check,
   }
-}
-
-/** What became of updates of every field, and of the whole list of contacts meanwhile. */
-interface Updated {
-  /** The update that changed a field, or the last that was to. */
-  readonly trips: ReadonlyMap<UpdateField, RoundTrip>
-  /** The list before any update, while each contact's texts were changed, and after the last update. */
-  readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
-}
-
-/** One update that changes every field at once or, where that is refused, one update a field. */
-export function updateEveryField(trial: Trial): Promise<Updated> {
-  return trial.session.remember('update every field', async () => {
-    const trips = new Map<UpdateField, RoundTrip>()
-    const contacts = await updatableContacts(trial)
-    const walks = [(await trial.list('listContacts')).records]
-    const look = async (): Promise<void> => void walks.push(await walkAfresh(trial))
-    for (const contact of contacts) {
-      const changes = await freshValues(trial, contact)
-      const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
-      const free = fields.filter((field) => !APART.includes(field))
-      const together = await roundTrip(trial, contact, pick(changes, free), look)
-      if (together.accepted) for (const field of free) trips.set(field, together)
-      for (const field of fields) {
-        if (trips.has(field)) continue
-        const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        trips.set(field, await roundTrip(trial, contact, pick(changes, own), APART.includes(field) ? undefined : look))
-      }
-    }
-    await look()
-    return { trips, walks }
-  })
-}
-
-function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
-  return Object.fromEntries(fields.map((field) => [field, changes[field]]))
 }
 
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
@@ -290,94 +248,6 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       exchange: seen.exchange,
       pointer: `${seen.pointer}/createdAt`,
     })
-}
-
-/**
- * Another contact that takes on a text that was sent has been changed by the update, since nobody else could have sent
- * it. Other changes may be anybody's, unless most contacts change in the same way at once.
- */
-async function judgeOthers(trial: Trial): Promise<void> {
-  const { trips: byField, walks } = await updateEveryField(trial)
-  const trips = [...new Set(byField.values())]
-  const updated = new Set(trips.map(({ contactId }) => contactId))
-  const [before = [], ...later] = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
-  const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
-  for (const { field, text, exchange } of textsSent(trips))
-    for (const { value } of later.flat()) {
-      const was = known.get(idOf(value))
-      trial.count('other contacts')
-      if (value[field] !== text || was?.value[field] === text) continue
-      report(trial, was, field, value, exchange)
-      if (was) await putBack(trial, was)
-    }
-  for (const walk of later)
-    for (const field of trial.session.contract.comparableFields('Contact') as (keyof Schemas['Contact'])[]) {
-      if (field === 'updatedAt') continue
-      for (const changed of changedAlike(known, walk, field))
-        for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange)
-    }
-  if (!trial.examined['other contacts']) trial.notExercised('It takes an update that is let in, and a second contact.')
-}
-
-/** The texts of updates that no other contact can hold by chance. */
-function textsSent(trips: readonly RoundTrip[]): { field: UpdateField; text: string; exchange: Exchange }[] {
-  return trips.flatMap(({ sent, stored, exchange }) =>
-    UPDATE_FIELDS.flatMap((field) => {
-      const text = sent[field]
-      const telling = typeof text === 'string' && text !== stored[field] && !TIED.includes(field)
-      return telling ? [{ field, text, exchange }] : []
-    }),
-  )
-}
-
-interface Changed {
-  readonly was: Located<Schemas['Contact']>
-  readonly value: Schemas['Contact']
-  readonly exchange: Exchange
-}
-
-/** Contacts that have all come to the same value of a field, where these are more than half of those that could. */
-function changedAlike(
-  known: ReadonlyMap<string | undefined, Located<Schemas['Contact']>>,
-  now: readonly Located<Schemas['Contact']>[],
-  field: keyof Schemas['Contact'],
-): Changed[][] {
-  const byValue = new Map<string, Changed[]>()
-  const both = now.flatMap(({ value, exchange }) => {
-    const was = known.get(idOf(value))
-    return was ? [{ was, value, exchange }] : []
-  })
-  for (const one of both) {
-    if (sameValue(one.was.value[field], one.value[field])) continue
-    const key = JSON.stringify(one.value[field] ?? null)
-    byValue.set(key, [...(byValue.get(key) ?? []), one])
-  }
-  const others = (key: string): number =>
-    both.filter(({ was }) => JSON.stringify(was.value[field] ?? null) !== key).length
-  return [...byValue].flatMap(([key, changed]) =>
-    changed.length >= MOST && changed.length * 2 > others(key) ? [changed] : [],
-  )
-}
-
-function report(
-  trial: Trial,
-  was: Located<Schemas['Contact']> | undefined,
-  field: keyof Schemas['Contact'],
-  now: Schemas['Contact'],
-  exchange: Exchange,
-): void {
-  trial.fail({
-    message: was ? `an update changed ${field} of another contact too` : 'an update created a contact',
-    expected: was ? was.value[field] : 'no contact that was not there before',
-    received: now[field],
-    exchange,
-    once: true,
-  })
-}
-
-async function putBack(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
-  const body = await updateBody(trial, contact.value, storedBody(contact.value))
-  await trial.session.attempt('updateContact', { path: { contactId: idOf(contact.value)! }, body })
 }
 
 async function judgeUnknown(trial: Trial): Promise<void> {

@@ -4,7 +4,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/dates.ts'
-import { telltaleDays } from '../dates.ts'
+import { telltaleDays } from '../checks/days.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */

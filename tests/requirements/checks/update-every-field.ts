@@ -1,0 +1,44 @@
+import type { Located, Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { UPDATE_BOOLEANS, updatableContacts, type UpdateBody } from '../calls.ts'
+import { freshValues, TIED, type UpdateField } from './fresh-values.ts'
+import { roundTrip, walkAfresh, type RoundTrip } from './round-trip.ts'
+
+/** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
+const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
+
+/** What became of updates of every field, and of the whole list of contacts meanwhile. */
+interface Updated {
+  /** The update that changed a field, or the last that was to. */
+  readonly trips: ReadonlyMap<UpdateField, RoundTrip>
+  /** The list before any update, while each contact's texts were changed, and after the last update. */
+  readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
+}
+
+/** One update that changes every field at once or, where that is refused, one update a field. */
+export function updateEveryField(trial: Trial): Promise<Updated> {
+  return trial.session.remember('update every field', async () => {
+    const trips = new Map<UpdateField, RoundTrip>()
+    const contacts = await updatableContacts(trial)
+    const walks = [(await trial.list('listContacts')).records]
+    const look = async (): Promise<void> => void walks.push(await walkAfresh(trial))
+    for (const contact of contacts) {
+      const changes = await freshValues(trial, contact)
+      const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
+      const free = fields.filter((field) => !APART.includes(field))
+      const together = await roundTrip(trial, contact, pick(changes, free), look)
+      if (together.accepted) for (const field of free) trips.set(field, together)
+      for (const field of fields) {
+        if (trips.has(field)) continue
+        const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
+        trips.set(field, await roundTrip(trial, contact, pick(changes, own), APART.includes(field) ? undefined : look))
+      }
+    }
+    await look()
+    return { trips, walks }
+  })
+}
+
+function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
+  return Object.fromEntries(fields.map((field) => [field, changes[field]]))
+}
