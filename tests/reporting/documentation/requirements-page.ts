@@ -1,4 +1,5 @@
 import { LEVELS } from '../../engine/requirement.ts'
+import type { Proof } from '../../proving/proof.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { page } from '../pages/page.ts'
 import { requirementFilter } from '../pages/requirement-filter.ts'
@@ -53,7 +54,17 @@ function whatProves({ proof }: Sources): Markup | string {
   const byHand = proof.faults.filter(({ derived }) => !derived).length
   return html`What proves that each of them can fail are deliberate faults of the reference service: ${byHand} written by
   hand and ${proof.faults.length - byHand} derived from the contract, judged on
-  <time datetime="${proof.startedAt}">${proof.startedAt.slice(0, 10)}</time>${proof.whole ? '' : ', of which this proof tried a part'}.`
+  <time datetime="${proof.startedAt}">${proof.startedAt.slice(0, 10)}</time>${proof.whole ? '' : ', of which this proof tried a part'}.
+  ${mutantsOf(proof)}`
+}
+
+/** What became of small changes to services that follow the document, where the proof tried any. */
+function mutantsOf({ mutants }: Proof): Markup | string {
+  if (!mutants) return ''
+  const sum = (of: 'judged' | 'caught' | 'denied' | 'allowed'): number =>
+    mutants.subjects.reduce((total, subject) => total + subject[of], 0)
+  return html`Of ${sum('judged')} mutants of ${mutants.subjects.length} services, ${sum('caught')} were caught, ${sum('denied')}
+  can't be called conformant, and ${sum('allowed')} are allowed by the document.`
 }
 
 function shared(name: string): URL {
