@@ -27,6 +27,8 @@ const HOSTILE_STATUS: Deviation = {
 }
 
 test('a target that answers everything with a page has a finding at each list', async ({ run, target }) => {
+  // Each finding starts another worker.
+  test.slow()
   const service = await target({ deviations: [HTML] })
 
   const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken })
