@@ -21,7 +21,11 @@ export function partOfTheList<O extends ListOperation>(
     )
     for (const listing of listings) await judgeRepeated(trial, operation, listing)
     const found = listings.flatMap(({ records }) => records)
-    const beyond = found.filter(({ value }) => idOf(value) !== undefined && !all.byId.has(idOf(value)!))
+    // A record that does not show its status may be one of those that the list keeps apart by it.
+    const telling = all.records.some(({ value }) => 'status' in value)
+    const beyond = found.filter(
+      ({ value }) => idOf(value) !== undefined && !all.byId.has(idOf(value)!) && (!telling || 'status' in value),
+    )
     trial.count('records', found.length)
     if (!isKeptApart(valuesOnly(all.records), valuesOnly(beyond)))
       for (const record of beyond)

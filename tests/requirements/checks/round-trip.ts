@@ -11,6 +11,8 @@ type Contact = Schemas['Contact']
 export interface RoundTrip {
   readonly contactId: string
   readonly stored: UpdateBody
+  /** What was sent; `sent` is what the contact should then show. */
+  readonly body: UpdateBody
   readonly sent: UpdateBody
   readonly exchange: Exchange
   /** False where the target refused the values. */
@@ -44,6 +46,7 @@ export async function roundTrip(
       body: await updateBody(trial, contact.value, values),
     })
   const change = trial.session.changing(async () => void (await put(before)))
+  const body = await updateBody(trial, contact.value, changes)
   const { exchange, success: accepted } = await put(changes)
   if (!accepted) {
     const seen = exchange.failure ? undefined : await findContact(trial, contactId, [stored.name, sent.name])
@@ -54,7 +57,7 @@ export async function roundTrip(
     if (carriedOut || exchange.failure) await change.undo()
     else change.forget()
     const none = { putBack: true, after: undefined, restored: undefined }
-    return { contactId, stored, sent, exchange, accepted, ...(carriedOut && { carriedOut: seen }), ...none }
+    return { contactId, stored, body, sent, exchange, accepted, ...(carriedOut && { carriedOut: seen }), ...none }
   }
   const after = await readBack(trial, contactId, sent, stored)
   await meanwhile()
@@ -62,7 +65,7 @@ export async function roundTrip(
   // What was refused now is tried once more when the run ends.
   if (putBack) change.forget()
   const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
-  return { contactId, stored, sent, exchange, accepted, putBack, after, restored }
+  return { contactId, stored, body, sent, exchange, accepted, putBack, after, restored }
 }
 
 /** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */

@@ -1,4 +1,4 @@
-import type { Located, Schemas } from '../../engine/records.ts'
+import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { UPDATE_BOOLEANS, updatableContacts, type UpdateBody } from '../calls.ts'
 import { freshValues, TIED, type UpdateField } from './fresh-values.ts'
@@ -13,12 +13,15 @@ interface Updated {
   readonly trips: ReadonlyMap<UpdateField, RoundTrip>
   /** The list before any update, while each contact's texts were changed, and after the last update. */
   readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
+  /** A contact in the whole list, while an update of it was to show there. */
+  readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
 }
 
 /** One update that changes every field at once or, where that is refused, one update a field. */
 export function updateEveryField(trial: Trial): Promise<Updated> {
   return trial.session.remember('update every field', async () => {
     const trips = new Map<UpdateField, RoundTrip>()
+    const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     const contacts = await updatableContacts(trial)
     const walks = [(await trial.list('listContacts')).records]
     const look = async (): Promise<void> => void walks.push(await walkAfresh(trial))
@@ -27,6 +30,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const free = fields.filter((field) => !APART.includes(field))
       const together = await roundTrip(trial, contact, pick(changes, free), look)
+      const own = walks.at(-1)!.find(({ value }) => idOf(value) === together.contactId)
+      if (together.accepted && own) listed.set(together, own)
       if (together.accepted) for (const field of free) trips.set(field, together)
       for (const field of fields) {
         if (trips.has(field)) continue
@@ -35,7 +40,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       }
     }
     await look()
-    return { trips, walks }
+    return { trips, walks, listed }
   })
 }
 
