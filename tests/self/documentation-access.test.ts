@@ -24,7 +24,7 @@ test('the keyboard reaches contents, notes, calls and examples', async ({ open }
 
   const stops: string[] = []
   await operation.locator('.left-open > summary').press('Enter')
-  for (let presses = 0; presses < 60; presses++) {
+  for (let presses = 0; presses < 90; presses++) {
     await page.keyboard.press('Tab')
     stops.push(String(await page.evaluate('document.activeElement.textContent')))
   }

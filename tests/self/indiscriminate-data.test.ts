@@ -76,7 +76,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'contacts whose names are digits': ['list{Contacts,Tickets,Schedules}.search.finds', /name/],
   'contacts without a name': [
     `Contact.name updateContact.update.name updateContact.observed.merge-or-replace
-      list{Contacts,Tickets,Schedules}.search.finds listContacts.isolation.search`,
+      list{Contacts,Tickets,Schedules}.search.finds`,
     /name|text/,
   ],
   'contacts of one channel and one connection': ['updateContact.update.{channel,chatappId}', /channel|chatappId/],

@@ -47,7 +47,7 @@ const UNREADABLE = {
   'a time without a day': ['09:14:27', '09:14', '17:00Z', 'T09:14'],
   'digits of no known unit': ['17724', '1772442867000000'],
   'words, or nothing': ['yesterday', 'null', '', '   '],
-  'what is no text': [undefined, null, AT, true, {}, ['2026-03-02']],
+  'what is no text and no number': [undefined, null, true, {}, ['2026-03-02']],
 }
 
 for (const [what, [text, at]] of Object.entries(EXACT))
@@ -90,6 +90,11 @@ for (const [what, texts] of Object.entries(UNREADABLE))
   test(`${what} is not read`, () => {
     for (const text of texts) expect(readInstant(text), JSON.stringify(text)).toBeUndefined()
   })
+
+test('a number is read as the epoch digits that it has', () => {
+  expect(readInstant(AT)).toEqual(readInstant(String(AT)))
+  expect(readInstant(AT)?.earliest).toBe(AT)
+})
 
 test('the span of a day reaches from its beginning in the far east to its end in the far west', () => {
   expect(daySpan('2026-03-02')).toEqual({ earliest: MIDNIGHT - EAST_MS, latest: MIDNIGHT + DAY_MS + WEST_MS })

@@ -13,8 +13,8 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     const tried = await searchable(trial, operation, 'any')
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
     const kinds = [
-      { texts: tried.flatMap(({ texts }) => texts.slice(0, -1)), untold: new Set(filters) },
-      { texts: tried.flatMap(({ texts }) => texts.slice(-1)), untold: new Set(filters.slice(0, 1)) },
+      { texts: tried.flatMap(({ texts }) => texts), untold: new Set(filters) },
+      { texts: tried.flatMap(({ texts }) => texts.slice(1).slice(-1)), untold: new Set(filters.slice(0, 1)) },
     ]
     for (const { texts, untold } of kinds)
       for (const text of texts) {
