@@ -82,7 +82,12 @@ function inPairs(
   if (subject.kind !== 'fault' || mode === undefined || faultOf(subject).level === 'stated') return []
   const [operation] = faultOf(subject).caughtBy.split('.')
   // A list that can't be read hides what is wrong in it.
-  const others = sweepingFaults.filter(({ caughtBy }) => !caughtBy.startsWith(`${operation}.answer.`))
+  // Where ids are the target's own, a record is known by its text, in which such a fault may be.
+  const isByText = faultOf(subject).caughtBy.includes('.known.')
+  const others = sweepingFaults.filter(
+    ({ name, caughtBy }) =>
+      !caughtBy.startsWith(`${operation}.answer.`) && !(isByText && name === 'every-id-is-a-number'),
+  )
   const chosen = everyMode ? others : [random.helpers.arrayElement(others)]
   return chosen.map(({ name }) => ({ subject, mode, judges: 'named', besides: name }))
 }

@@ -101,7 +101,8 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
   if (!all.complete) trial.notExercised(ENDLESS)
   const missing = pairs.filter(({ listed }) => !listed)
   const { nameless } = matches[operation]
-  if (missing.length > 0 && (nameless >= missing.length || (nameless > 0 && !all.paged)))
+  const noneIsKnown = missing.length === pairs.length
+  if (missing.length > 0 && (nameless >= missing.length || (nameless > 0 && (!all.paged || noneIsKnown))))
     trial.notExercised(
       `It takes ${NOUN[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
