@@ -1,4 +1,3 @@
-import { authentication } from './requirements/authentication.ts'
 import { isolation } from './requirements/isolation.ts'
 import { observations } from './requirements/observations/observations.ts'
 import { updates } from './requirements/updates.ts'
@@ -6,5 +5,5 @@ import { test } from './run/plain-test.ts'
 import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
 import { writes } from './run/turns.ts'
 
-for (const requirement of [...updates, ...authentication, ...isolation, ...observations].filter(writes))
+for (const requirement of [...updates, ...isolation, ...observations].filter(writes))
   test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))

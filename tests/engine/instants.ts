@@ -39,7 +39,7 @@ function readAfresh(value: string): Instant | undefined {
   if (/^\d{13}$/.test(value)) return exactly(Number(value))
   const hasTime = /\d:\d|T\d/.test(value)
   if (!(hasTime ? HAS_YEAR : WHOLE_DAY).test(value)) return undefined
-  const zoned = /(Z|GMT|UTC|[+-]\d{2}:?\d{2})\)?$/i.test(value) && /\d:\d/.test(value)
+  const zoned = /(Z|GMT|UTC|[+-]\d{2}(:?\d{2})?)\)?$/i.test(value) && /\d:\d/.test(value)
   const options = { setZone: true, zone: 'utc' }
   const parsed = [DateTime.fromISO, DateTime.fromSQL, DateTime.fromRFC2822, DateTime.fromHTTP]
     .map((read) => read.call(DateTime, value, options))

@@ -11,7 +11,7 @@ interface Attempt {
 
 /**
  * Judges requirements against the session's target: those that read together, then those that write one by one, then
- * those that weigh every answer of the run. What fails is looked at a second time before it is reported.
+ * those that send bad tokens, then those that weigh every answer of the run. What fails is looked at a second time before it is reported.
  */
 export async function judge(
   session: Session,
@@ -28,6 +28,7 @@ export async function judge(
   const ofTurn = (turn: Requirement['turn']) => requirements.filter((requirement) => requirement.turn === turn)
   await settle(ofTurn(undefined))
   await settle(ofTurn('writes'))
+  await settle(ofTurn('knocks'))
   await settle(ofTurn('everything'))
   return requirements.map((requirement) => results.get(requirement.id)!)
 }

@@ -11,6 +11,12 @@ export type Level = (typeof LEVELS)[number]
 /** The levels, the weightiest first. */
 export const LEVELS = ['stated', 'implied', 'observed'] as const
 
+/**
+ * `writes`: changes the target, alone; `knocks`: sends bad tokens, after which a target may lock its door for a while;
+ * `everything`: judges all answers of the run, so comes last. What only reads has no turn, and begins.
+ */
+export type Turn = 'writes' | 'knocks' | 'everything'
+
 /** One checkable demand of the interface. */
 export interface Requirement {
   /** Permanent; a test holds the list of them all. */
@@ -21,8 +27,7 @@ export interface Requirement {
   /** Section of the interface document it comes from. */
   readonly source: string
   readonly operations: readonly OperationId[]
-  /** `writes`: changes the target, alone; `everything`: judges all answers of the run, so comes last. */
-  readonly turn?: 'writes' | 'everything'
+  readonly turn?: Turn
   /** Raises NotExercised where the data can't tell; any other exception is a defect of the suite. */
   readonly check: (trial: Trial) => Promise<void>
 }

@@ -78,6 +78,11 @@ export class Trial {
     return filteredListing(this.session, operation, query, options)
   }
 
+  /** Whether an operation has been answered before, so that nobody need ask for the sake of an answer. */
+  hasAnswerOf(operation: OperationId): boolean {
+    return this.session.evidence.answers.some(({ exchange }) => exchange.operation === operation)
+  }
+
   /** Counts what was examined. */
   count(noun: string, number = 1): void {
     this.examined[noun] = (this.examined[noun] ?? 0) + number

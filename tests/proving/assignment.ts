@@ -67,7 +67,8 @@ function onPoorData(
   const mode = possible.at(-1)
   // What a field must be is told value by value: the fault may well be in others.
   if (subject.kind !== 'fault' || mode !== 'everything' || /^[A-Z]/.test(faultOf(subject).caughtBy)) return []
-  const lacks = everyMode ? POOREST : [random.helpers.arrayElement(POOREST)]
+  const telling = POOREST.filter((lack) => !faultOf(subject).allowedOn?.includes(lack))
+  const lacks = everyMode ? telling : [random.helpers.arrayElement(telling)]
   return lacks.map((lack) => ({ subject, mode, judges: 'named', lack }))
 }
 
@@ -80,13 +81,16 @@ function inPairs(
 ): readonly Assignment[] {
   const mode = possible.at(-1)
   if (subject.kind !== 'fault' || mode === undefined || faultOf(subject).level === 'stated') return []
-  const [operation] = faultOf(subject).caughtBy.split('.')
+  const { caughtBy: named, notBeside } = faultOf(subject)
+  const [operation] = named.split('.')
   // A list that can't be read hides what is wrong in it.
   // Where ids are the target's own, a record is known by its text, in which such a fault may be.
-  const isByText = faultOf(subject).caughtBy.includes('.known.')
+  const isByText = named.includes('.known.')
   const others = sweepingFaults.filter(
     ({ name, caughtBy }) =>
-      !caughtBy.startsWith(`${operation}.answer.`) && !(isByText && name === 'every-id-is-a-number'),
+      !caughtBy.startsWith(`${operation}.answer.`) &&
+      !(isByText && name === 'every-id-is-a-number') &&
+      !notBeside?.includes(name),
   )
   const chosen = everyMode ? others : [random.helpers.arrayElement(others)]
   return chosen.map(({ name }) => ({ subject, mode, judges: 'named', besides: name }))

@@ -15,6 +15,8 @@ import { isList, NOUN, OPERATIONS, SECTION } from './operations.ts'
 const TIMES_SENT_AGAIN = 2
 /** Refusals that may mean that something is missing in the body. */
 const MAY_LACK_A_FIELD: ReadonlySet<number> = new Set([400, 409, 422])
+/** Texts that a target has the least reason to check. */
+const HARMLESS = ['utmTerms', 'utmContent', 'utmMedium', 'utmSource', 'utmCampaign', 'name', 'email'] as const
 /** What says nothing of the update itself: the token has expired, or the target has no time. */
 const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...TRANSIENT_STATUS])
 
@@ -100,6 +102,7 @@ function answer(
 }
 
 async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
+  if (trial.hasAnswerOf(operation)) return
   try {
     await trial.session.ask(operation, await validCall(trial, operation))
   } catch (error) {
@@ -161,17 +164,18 @@ async function judgeUpdateThatIsNone(
 async function letsInNewValues(
   trial: Trial,
   contact: Located<Schemas['Contact']>,
-  { utmTerms, name }: UpdateBody,
+  fresh: UpdateBody,
 ): Promise<boolean> {
   const stored = storedBody(contact.value)
-  const changed = utmTerms === undefined ? { name } : { utmTerms }
-  const before = utmTerms === undefined ? { name: stored.name } : { utmTerms: stored.utmTerms }
+  const field = HARMLESS.find((one) => fresh[one] !== undefined)
+  if (field === undefined) return false
+  const [changed, before] = [fresh, stored].map((values) => ({ [field]: values[field] }))
   const path = { contactId: idOf(contact.value)! }
   for (const form of FORMS) {
     const along = Object.fromEntries(Object.entries(stored).filter(([field]) => form.some((one) => one === field)))
-    const put = (values: object) => trial.session.attempt('updateContact', { path, body: { ...along, ...values } })
-    const change = trial.session.changing(async () => void (await put(before)))
-    const { success } = await put(changed)
+    const put = (values: UpdateBody) => trial.session.attempt('updateContact', { path, body: { ...along, ...values } })
+    const change = trial.session.changing(async () => void (await put(before!)))
+    const { success } = await put(changed!)
     if (success) await change.undo()
     else change.forget()
     if (success) return true
@@ -182,20 +186,26 @@ async function letsInNewValues(
 /** The same stored values, sent back again and again, are let in each time. */
 async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
   const call = await validCall(trial, 'updateContact')
+  const refused: Probe[] = []
   for (let time = 0; time < TIMES_SENT_AGAIN; time++) {
-    const { success, status, exchange } = await trial.session.attempt('updateContact', call)
+    const probe = await trial.session.attempt('updateContact', call)
     trial.count('updates')
+    const { success, status } = probe
     if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
     const still = await findContact(trial, idOf(contact.value)!, [contact.value.name])
     // What was stored otherwise than it was sent is not sent as it is.
-    if (still && sameValue(storedBody(still.value), storedBody(contact.value)))
-      trial.fail({
-        message: 'an update that had been let in was refused when it was sent again',
-        expected: 'a success, as before',
-        received: `status ${status}`,
-        exchange,
-      })
+    if (still && sameValue(storedBody(still.value), storedBody(contact.value))) refused.push(probe)
   }
+  // Whoever had changed the contact before the first update made that one change something: the next ones do not.
+  const changesNothing = refused.length === TIMES_SENT_AGAIN
+  if (changesNothing && (await letsInNewValues(trial, contact, await freshValues(trial, contact)))) return
+  for (const { status, exchange } of refused)
+    trial.fail({
+      message: 'an update that had been let in was refused when it was sent again',
+      expected: 'a success, as before',
+      received: `status ${status}`,
+      exchange,
+    })
 }
 
 function judgeRefused(trial: Trial, { accepted, carriedOut, exchange }: RoundTrip): void {

@@ -6,6 +6,7 @@ import { createdContacts, rangeQuery, stretch } from './checks/dates.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { searchPages } from './checks/search-pages.ts'
 import { searchable } from './checks/searchable.ts'
 import { NotExercised } from '../engine/trial.ts'
 import { impliedOf } from './implied.ts'
@@ -17,6 +18,11 @@ export const contacts: readonly Requirement[] = [
   demand('search.finds', 'A contact is found by its full name.', searchFinds('listContacts')),
   demand('search.nothing', 'A search for a random text finds no contact.', searchFindsNothing('listContacts')),
   demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listContacts')),
+  demand(
+    'search.pages',
+    'A search that finds more than a page of contacts finds them all.',
+    searchPages('listContacts'),
+  ),
   demand(
     'filter.part-of-list',
     'Contacts that a search or a date finds are part of the unfiltered list.',

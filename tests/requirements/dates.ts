@@ -3,7 +3,16 @@ import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { understoodFormat } from './checks/date-format-discovery.ts'
-import { certainlyIn, createdContacts, judgeRange, rangeQuery, stretch, tooClose, type Range } from './checks/dates.ts'
+import {
+  certainlyIn,
+  closeRange,
+  createdContacts,
+  judgeRange,
+  rangeQuery,
+  stretch,
+  tooClose,
+  type Range,
+} from './checks/dates.ts'
 import { judgeDays, telltaleDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
@@ -19,7 +28,9 @@ const LAST = [0.75, 1] as const
 export const dates: readonly Requirement[] = [
   demand('date', 'A creation date finds the contacts created on that day, and no others.', (trial) => judgeDays(trial)),
   demand('range', 'A start and an end date find the contacts created between them, and no others.', async (trial) => {
-    await judgeQuery(trial, [await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)], 'a start and an end date')
+    const created = await createdContacts(trial)
+    const ranges = [await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), ...closeRange(created)]
+    await judgeQuery(trial, ranges, 'a start and an end date')
   }),
   demand('start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
     const { start } = await ofTwoSides(trial, [0.5, 1], LAST)
@@ -76,27 +87,27 @@ async function ofTwoSides(
 async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
-  for (const range of ranges) {
+  for (const [index, range] of ranges.entries()) {
     const wanted = new Set(
       created.filter((one) => certainlyIn(one, range) === true).map((one) => idOf(one.contact.value)!),
     )
     const query = rangeQuery(range, format)
     const found = await trial.filtered('listContacts', query, { wanted, toTheEnd: true, refusable: true })
-    if (!found.exchange)
-      return trial.notExercised('It takes a target that lets in a range so long; this one refuses it.')
+    if (!found.exchange) return tooLong(trial)
     await judgeRange(trial, created, found, range, what)
-    await judgeWithoutNumber(trial, 'listContacts', query, found)
+    if (index === 0) await judgeWithoutNumber(trial, 'listContacts', query, found)
   }
+}
+
+function tooLong(trial: Trial): never {
+  return trial.notExercised('It takes a target that lets in a range so long; this one refuses it.')
 }
 
 /** One end alone may be ignored or refused by a target that takes both together; where it selects, it selects rightly. */
 async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise<void> {
   const format = await understoodFormat(trial, 'range')
-  const all = await trial.list('listContacts')
-  const query = { ...rangeQuery(range, format), pageNumber: String(all.firstPage) }
-  const { success } = await trial.session.attempt('listContacts', { query })
-  if (!success) trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
-  const found = await trial.filtered('listContacts', rangeQuery(range, format), { toTheEnd: true })
+  const found = await trial.filtered('listContacts', rangeQuery(range, format), { toTheEnd: true, refusable: true })
+  if (!found.exchange) return trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
   // Whoever takes both ends together may also find nothing for one, or everything, but for what came or went meanwhile.
   const created = await createdContacts(trial)
   const findsMost = [true, false].every((inside) => {
@@ -129,7 +140,8 @@ async function judgeDayWithSearch(trial: Trial): Promise<void> {
  * the dates find, and with one that a contact has which they leave out.
  */
 async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string): Promise<void> {
-  const dated = await trial.filtered('listContacts', query, { toTheEnd: true })
+  const dated = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
+  if (!dated.exchange) return tooLong(trial)
   const named = await everySearchable(trial, 'listContacts', 'any')
   if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
   const inside = named.filter(({ record }) => dated.byId.has(idOf(record.value)!))

@@ -53,8 +53,8 @@ async function seeEvery(trial: Trial): Promise<string[]> {
 
 async function see(trial: Trial, operation: OperationId): Promise<void> {
   if (isList(operation)) await trial.list(operation)
-  else if (operation === 'getTag') await trial.session.ask(operation, await validCall(trial, operation))
-  else await updateWithStoredValues(trial)
+  else if (operation === 'updateContact') await updateWithStoredValues(trial)
+  else if (!trial.hasAnswerOf(operation)) await trial.session.ask(operation, await validCall(trial, operation))
 }
 
 function withArticle(expected: string): string {

@@ -18,7 +18,7 @@ import { eventually } from './checks/eventually.ts'
 import { everyRecord } from './consistency.ts'
 import { EXACT_FILTERS, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
-const TRIED = 3
+const TRIED = 2
 
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
@@ -82,16 +82,23 @@ async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<vo
     trial.notExercised(`It takes answers of ${operation} with records that show companyId.`)
 }
 
-/** The caller's company: the data set's where the target uses its ids, or else the one that most records carry. */
+/** The caller's company: the data set's where the target uses its ids, or else the one that most lists' records carry. */
 function mainCompany(trial: Trial): Promise<string | undefined> {
   return trial.session.remember('main company', async () => {
     await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
-    const companies = valuesOf(
-      OPERATIONS.flatMap((operation) => everyRecord(trial, operation, 'main')).map(({ record }) => ({ value: record })),
+    const companiesOf = (operation: OperationId): string[] =>
+      valuesOf(
+        everyRecord(trial, operation, 'main').map(({ record }) => ({ value: record as { companyId?: unknown } })),
+        'companyId',
+      )
+    const companies = OPERATIONS.map(companiesOf)
+    const declared = trial.session.dataset?.companyId
+    if (declared !== undefined && companies.flat().includes(declared)) return declared
+    const [elected] = valuesOf(
+      companies.map(([most]) => ({ value: { companyId: most } })),
       'companyId',
     )
-    const declared = trial.session.dataset?.companyId
-    return declared !== undefined && companies.includes(declared) ? declared : companies[0]
+    return elected
   })
 }
 
@@ -146,6 +153,12 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
   const mine = await trial.list(operation)
   trial.count("the other company's records", others.length)
   reportOthers(trial, operation, 'the list', mine.records, others)
+  // Whose workspace it is, the token says: no parameter does.
+  const companyId = asText((others[0]!.value as { companyId?: unknown }).companyId)
+  if (companyId === undefined) return
+  const asked = await trial.session.attempt(operation, { query: { companyId } })
+  const shown = asked.success ? recordsOf(trial.session, operation, asked) : []
+  reportOthers(trial, operation, 'a companyId in the query', shown, others)
 }
 
 /** A search may look at several texts, and forget the company for one of them: each kind is tried. */
@@ -186,7 +199,10 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
   for (const query of queries) {
     trial.count('requests')
     const probe = await trial.session.attempt(operation, { query })
-    reportOthers(trial, operation, 'a filter', probe.success ? recordsOf(trial.session, operation, probe) : [], others)
+    // A value of the other company's may be refused, but no status, which is nobody's own.
+    if (!probe.success && 'status' in query) await trial.session.ask(operation, { query })
+    const found = probe.success ? recordsOf(trial.session, operation, probe) : []
+    reportOthers(trial, operation, 'a filter', found, others)
   }
 }
 
@@ -206,6 +222,18 @@ async function judgeTag(trial: Trial): Promise<void> {
         exchange,
       })
   }
+  const theirIds = new Set(others.map(({ value }) => idOf(value)))
+  const own = mine.records.find(({ value }) => idOf(value) !== undefined && !theirIds.has(idOf(value)))
+  if (!own) return
+  const { exchange, success } = await trial.session.attempt('getTag', { path: { tagId: idOf(own.value)! } }, 'other')
+  trial.count('tags')
+  if (success)
+    trial.fail({
+      message: "the first company's tag was fetched by the other",
+      expected: 'no success status',
+      received: `status ${exchange.response?.status}`,
+      exchange,
+    })
 }
 
 /**
@@ -222,9 +250,10 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     return trial.notExercised('It takes a contact of the second company with a text, whose id is not one of the first.')
   const contactId = idOf(target.value)!
   const stored = storedBody(target.value)
+  const ownCompany = (await mainCompany(trial)) ?? trial.session.dataset?.companyId
   const change = trial.session.changing(() => giveBack(trial, contactId, stored))
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
-  for (const body of strangersBodies(trial, stored, asText(mine.records[0]?.value.companyId))) {
+  for (const body of strangersBodies(trial, stored, ownCompany)) {
     const { exchange, success } = await trial.session.attempt('updateContact', { path: { contactId }, body })
     trial.count('updates')
     sent.push({ body, exchange })

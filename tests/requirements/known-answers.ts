@@ -80,11 +80,14 @@ function demand(
 export async function knownCount(trial: Trial, operation: ListOperation): Promise<number> {
   const known = knownRecords(trial, operation)
   if (known.length === 0) return 0
-  const { pairs } = (await pairing(trial)).matches[operation]
+  const { pairs, nameless } = (await pairing(trial)).matches[operation]
   const [shown, missing] = [true, false].map((wanted) =>
     pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as Loose),
   )
-  return isKeptApart(shown!, missing!) ? shown!.length : known.length
+  if (isKeptApart(shown!, missing!)) return shown!.length
+  // What is listed and shows nothing by which it could be recognised may be any that seems to be missing.
+  const unexplained = missing!.filter((one) => shown!.length > 0 && !isKeptApart(shown!, [one]))
+  return nameless > 0 && unexplained.length <= nameless ? shown!.length + nameless : known.length
 }
 
 async function pairsOf<O extends ListOperation>(trial: Trial, operation: O): Promise<[Pairing, readonly Pair<O>[]]> {
@@ -117,10 +120,12 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
       missing.map(({ known }) => known as Loose),
     )
   for (const { known } of missing) {
-    const found = mayBeElsewhere && (await foundOtherwise(trial, operation, known, translate))
-    if (found === undefined && all.paged)
+    const found = mayBeElsewhere ? await foundOtherwise(trial, operation, known, translate) : 'not found'
+    if (found === 'no question' && all.paged)
       trial.notExercised(`It takes ${NOUN[operation]} that show a value of a filter, by which to find the rest.`)
-    if (!found) lost.push(known)
+    if (found === 'can not be told')
+      trial.notExercised(`It takes ${NOUN[operation]} that a filter tells apart, and that show their natural key.`)
+    if (found !== 'found') lost.push(known)
   }
   if (!all.paged && mayBeCutShort(shown, lost))
     trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
@@ -139,39 +144,42 @@ async function judgeFound(trial: Trial, operation: ListOperation): Promise<void>
 
 /**
  * An unpaged list may be cut short, and any list kept to a state, as long as a narrower question still finds the record,
- * or is cut short itself; undefined where there is no such question.
+ * or is cut short itself, so that nobody can tell.
  */
 async function foundOtherwise(
   trial: Trial,
   operation: ListOperation,
   known: object,
   translate: Pairing['translate'],
-): Promise<boolean | undefined> {
+): Promise<'found' | 'not found' | 'no question' | 'can not be told'> {
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
-    if (listed.length === 0) return false
+    if (listed.length === 0) return 'not found'
     const id = translate('id', idOf(known)!, 'tags')
-    if (id === undefined) return false
+    if (id === undefined) return 'not found'
     const { body, success } = await trial.session.attempt('getTag', { path: { tagId: id } })
-    return success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
+    const isKnown = success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
+    return isKnown ? 'found' : 'not found'
   }
-  if (operation !== 'listTickets' && operation !== 'listSchedules') return false
+  if (operation !== 'listTickets' && operation !== 'listSchedules') return 'not found'
   const criteria = EXACT_FILTERS[operation].flatMap((field) => {
     const value = textOf(known as Loose, field)
     const own = value === undefined || field === 'status' ? value : translate(field, value)
     return own === undefined ? [] : [{ [field]: own }]
   })
-  if (criteria.length === 0) return undefined
+  if (criteria.length === 0) return 'no question'
   const narrowest = Object.assign({}, ...criteria) as Record<string, string>
   const key = naturalKey(operation, known)
   for (const query of [narrowest, ...criteria]) {
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })
-    if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return true
+    if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return 'found'
+    if (query !== narrowest) continue
+    // What shows no natural key may be the known record.
+    if (records.some(({ value }) => naturalKey(operation, value) === undefined)) return 'can not be told'
     // Even this answer may have been cut off where the list was.
-    if (operation === 'listTickets' && query === narrowest && listed.length > 0 && records.length >= listed.length)
-      return true
+    if (operation === 'listTickets' && listed.length > 0 && records.length >= listed.length) return 'can not be told'
   }
-  return false
+  return 'not found'
 }
 
 async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {

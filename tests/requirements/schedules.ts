@@ -5,6 +5,7 @@ import { combinedFilters, exactFilter, unmatchedFilter } from './checks/exact-fi
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
+import { searchPages } from './checks/search-pages.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { searchable } from './checks/searchable.ts'
 import { EXACT_FILTERS } from './operations.ts'
@@ -37,6 +38,11 @@ export const schedules: readonly Requirement[] = [
   demand('search.finds', "A schedule is found by its contact's name or by its text.", searchFinds('listSchedules')),
   demand('search.nothing', 'A search for a random text finds no schedule.', searchFindsNothing('listSchedules')),
   demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listSchedules')),
+  demand(
+    'search.pages',
+    'A search that finds more than a page of schedules finds them all.',
+    searchPages('listSchedules'),
+  ),
   demand(
     'filter.part-of-list',
     'Schedules that a filter or a search finds are part of the unfiltered list.',

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { judge } from '../engine/judge.ts'
-import type { Level, Outcome, Requirement, Result } from '../engine/requirement.ts'
+import type { Level, Outcome, Requirement, Result, Turn } from '../engine/requirement.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import type { Ground } from '../engine/snapshot.ts'
@@ -114,7 +114,7 @@ for (const [what, [ground, target, outcome]] of Object.entries(COMPARISONS))
 
 test('what reads is judged together, then what writes one by one, and last what weighs everything', async () => {
   const log: string[] = []
-  const logging = (name: string, turn?: 'writes' | 'everything'): Requirement =>
+  const logging = (name: string, turn?: Turn): Requirement =>
     requirement(async (trial) => {
       log.push(`${name} begins`)
       await trial.session.askAfresh('listTickets')
@@ -163,7 +163,7 @@ test('the verdict follows from the outcomes of the requirements that LEVEL lets 
   }
 })
 
-function requirement(check: Requirement['check'], turn?: 'writes' | 'everything'): Requirement {
+function requirement(check: Requirement['check'], turn?: Turn): Requirement {
   const own = { id: crypto.randomUUID(), title: 'A fake.', source: 'Ticket', check, ...(turn && { turn }) }
   return { ...own, level: 'implied', operations: ['listTickets'] }
 }

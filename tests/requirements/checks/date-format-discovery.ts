@@ -20,6 +20,7 @@ export interface FormatChoice {
   readonly format: DateFormat
   /** `understood`: it selects; `ignored`: it changes nothing; `unknown`: it finds nothing; or it is refused. */
   readonly effect: 'understood' | 'ignored' | 'unknown' | 'refused'
+  readonly query: Readonly<Record<string, string>>
 }
 
 export type DateParameters = 'date' | 'range'
@@ -33,6 +34,10 @@ export function formatFor(trial: Trial, parameters: DateParameters): Promise<For
     const tried: FormatChoice[] = []
     for (const formats of formatsToTry(trial)) {
       const choices = await Promise.all(formats.map((format) => tryFormat(trial, parameters, format)))
+      // What is refused may be the length of the time, and not the format.
+      if (parameters === 'range' && choices.every(({ effect }) => effect !== 'understood'))
+        for (const [index, { format, effect }] of choices.entries())
+          if (effect === 'refused') choices[index] = await tryFormat(trial, 'short range', format)
       const understood = choices.filter(({ effect }) => effect === 'understood')
       // Where the data lets a day be read as a month, what selects may have been read as either.
       const isClear = !understood.some(({ format }) => understood.some((other) => isSwapped(format, other.format)))
@@ -77,8 +82,7 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
     return trial.notExercised(
       `It takes the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
     )
-  const { query } = await discriminatingQuery(trial, parameters, choice.format)
-  const { exchange } = await trial.session.ask('listContacts', { query })
+  const { exchange } = await trial.session.ask('listContacts', { query: choice.query })
   trial.count('formats', formatsToTry(trial).flat().length)
   trial.fail({
     message: `${names} did not select contacts by their creation, in any format that was let in`,
@@ -95,20 +99,23 @@ function isSwapped(one: DateFormat, other: DateFormat): boolean {
   return one.name.startsWith('D') && swapped !== one.name && other.name === swapped
 }
 
-async function tryFormat(trial: Trial, parameters: DateParameters, format: DateFormat): Promise<FormatChoice> {
+/** The days that a format is tried with. */
+type Extent = DateParameters | 'short range'
+
+async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
   const all = await trial.list('listContacts')
-  const { query, range } = await discriminatingQuery(trial, parameters, format)
+  const { query, range } = await discriminatingQuery(trial, extent, format)
   const call = { query: { ...query, pageNumber: String(all.firstPage) } }
   const key = `try ${JSON.stringify(call)}`
   const probe = await trial.session.remember(key, () => trial.session.attempt('listContacts', call))
   const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
-  if (!Array.isArray(list)) return { format, effect: 'refused' }
-  if (list.length === 0) return { format, effect: 'unknown' }
+  if (!Array.isArray(list)) return { format, effect: 'refused', query }
+  if (list.length === 0) return { format, effect: 'unknown', query }
   const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
   const ids = list.map(idOf)
   const ignored =
     isMostlyOutside(list, range) || isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
-  return { format, effect: ignored ? 'ignored' : 'understood' }
+  return { format, effect: ignored ? 'ignored' : 'understood', query }
 }
 
 /** Whether most contacts that show when they were created were so outside of a range for certain. */
@@ -133,11 +140,11 @@ function isNearly(some: readonly unknown[], others: readonly unknown[]): boolean
 /** A query in a format that no target can answer with the unfiltered first page, and the days it asks for. */
 async function discriminatingQuery(
   trial: Trial,
-  parameters: DateParameters,
+  extent: Extent,
   format: DateFormat,
 ): Promise<{ readonly query: Record<string, string>; readonly range: Range }> {
-  const { range, instant } = await trial.session.remember(`discriminating ${parameters}`, () =>
-    parameters === 'date' ? discriminatingDay(trial) : discriminatingRange(trial),
+  const { range, instant } = await trial.session.remember(`discriminating ${extent}`, () =>
+    extent === 'date' ? discriminatingDay(trial) : discriminatingRange(trial, extent === 'range' ? LONG : SHORT),
   )
   if (instant === undefined) return { query: rangeQuery(range, format), range }
   return { query: { date: format.write(format.wholeDay ? Date.parse(range.start) : instant) }, range }
@@ -161,14 +168,14 @@ function oneDay(instant: number): Required<Range> {
   return { start: dayOf(instant), end: dayOf(instant) }
 }
 
-async function discriminatingRange(trial: Trial): Promise<Discriminating> {
+const SHARES = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
+/** From which share of all contacts to which a range may reach, the best first. */
+const LONG = [...SHARES.flatMap((from) => [0.7, 0.6, 0.8].map((to) => [from, to])), [0.5, 1], [0, 0.25]]
+const SHORT = [...SHARES, 0.6, 0.7, 0.8, 0.9].map((share) => [share, share])
+
+async function discriminatingRange(trial: Trial, shares: readonly (readonly number[])[]): Promise<Discriminating> {
   const { created, excludesFirstPage } = await creations(trial)
-  const shares = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
-  const tight = [
-    ...shares.flatMap((from) => [0.7, 0.6, 0.8].map((to) => stretch(created, from, to))),
-    stretch(created, 0.5, 1),
-    stretch(created, 0, 0.25),
-  ]
+  const tight = shares.map(([from, to]) => stretch(created, from!, to!))
   const ranges = [...tight, ...tight.map(wideToLateInMonth)]
   const telling = ranges.filter(
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),

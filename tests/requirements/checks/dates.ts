@@ -45,6 +45,27 @@ export function stretch(created: readonly Created[], from: number, to: number): 
   }
 }
 
+/**
+ * The first and last day of a range, if any, that begins a day after a contact created early in the day before, and
+ * ends a day before one created late in the day after: a day too many brings one of them, in whatever zone.
+ */
+export function closeRange(created: readonly Created[]): readonly Required<Range>[] {
+  const outside = (start: string, end: string): number =>
+    created.filter((one) => certainlyIn(one, { start, end }) === false).length
+  const early = created.flatMap(({ at }) => {
+    const start = dayOf(at.latest + DAY_MS)
+    return at.latest < daySpan(start).earliest ? [start] : []
+  })
+  const late = created.flatMap(({ at }) => {
+    const end = dayOf(at.earliest - DAY_MS)
+    return at.earliest > daySpan(end).latest ? [end] : []
+  })
+  const end = late.toSorted().at(Math.floor(late.length * 0.6))
+  const start = early.toSorted().at(Math.floor(early.length * 0.4))
+  if (start === undefined || end === undefined || start > end || outside(start, end) === 0) return []
+  return created.some((one) => certainlyIn(one, { start, end }) === true) ? [{ start, end }] : []
+}
+
 export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }

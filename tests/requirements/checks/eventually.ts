@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const FIRST_PAUSE_MS = 100
-const PATIENCE_MS = 1500
+const PATIENCE_MS = 3100
 
 /**
  * Looks again and again until what is seen is as hoped for, or patience runs out; gives what was seen last. Only the

@@ -118,9 +118,10 @@ async function discriminatingCriteria<O extends Filtered>(
     .map(({ value }) =>
       Object.fromEntries(fields.map((field) => [field, filterValue(value, field as never)!])),
     ) as Criteria<O>[]
-  const last = fields.at(-1)!
   const apart = candidates
-    .map((first, index) => ({ ...first, [last]: candidates[candidates.length - 1 - index]![last] }) as Criteria<O>)
+    .flatMap((first, index) =>
+      fields.map((field) => ({ ...first, [field]: candidates[candidates.length - 1 - index]![field] }) as Criteria<O>),
+    )
     .filter((criteria) => {
       const matches = matcher<O>(criteria)
       return !records.some(({ value }) => matches(value))
@@ -131,7 +132,11 @@ async function discriminatingCriteria<O extends Filtered>(
   const chosen = [best(together!), best(never!)].filter((question) => question !== undefined)
   for (;;) {
     const shown = new Set(chosen.flatMap(({ shows }) => shows))
-    const next = best(together!.map((one) => ({ ...one, shows: one.shows.filter((field) => !shown.has(field)) })))
+    const left = [...together!, ...never!].map((one) => ({
+      ...one,
+      shows: one.shows.filter((field) => !shown.has(field)),
+    }))
+    const next = best(left)
     if (!next) return chosen
     chosen.push(next)
   }

@@ -22,9 +22,10 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
 }
 
 function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Contact'][]): UpdateBody {
-  const shown = TIED.filter((field) => typeof stored[field] === 'string')
-  const differing = (field: UpdateField): Schemas['Contact'] | undefined =>
-    contacts.find((other) => shown.every((name) => typeof other[name] === 'string') && other[field] !== stored[field])
+  const shown = TIED.filter((field) => stored[field] !== undefined)
+  const others = contacts.map((other) => storedBody(other)).filter((other) => shown.every((name) => name in other))
+  const differing = (field: UpdateField): UpdateBody | undefined =>
+    others.find((other) => field in stored && other[field] !== stored[field])
   const other = differing('channel') ?? differing('chatappId')
   return other ? Object.fromEntries(shown.map((field) => [field, other[field]])) : {}
 }

@@ -1,6 +1,7 @@
 import type { Contract } from '../../engine/contract.ts'
 import { readInstant } from '../../engine/instants.ts'
 import {
+  asBoolean,
   asText,
   idOf,
   sameValue,
@@ -254,6 +255,8 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
   if (field === 'number' && typeof expected === 'string') return digits(expected) === digits(received)
   if (field === 'email' && typeof expected === 'string' && typeof received === 'string')
     return expected.toLowerCase() === received.toLowerCase()
+  if (typeof expected === 'boolean') return asBoolean(received) === expected
+  if (typeof expected === 'number') return asText(received) === asText(expected)
   return sameValue(expected, received)
 }
 

@@ -102,9 +102,13 @@ export async function findContact(
 
 /** Every contact of the list as it is now. */
 export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
-  const { pages } = await trial.list('listContacts')
+  const { pages, pageSize } = await trial.list('listContacts')
+  const last = pages.at(-1)
+  const numbers = pages.map(({ number }) => number ?? 1)
+  // What has been created meanwhile lies behind a last page that was full.
+  if (last && last.records.length === pageSize) numbers.push(numbers.at(-1)! + 1)
   const answers = await Promise.all(
-    pages.map(({ number }) => trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })),
+    numbers.map((number) => trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })),
   )
   return answers.flatMap((answer) => recordsOf(trial.session, 'listContacts', answer))
 }

@@ -36,12 +36,18 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       for (const field of fields) {
         if (trips.has(field)) continue
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        trips.set(field, await roundTrip(trial, contact, pick(changes, own), APART.includes(field) ? undefined : look))
+        const isSeenAfterwards = APART.includes(field) && !isAlike(walks[0]!, field)
+        trips.set(field, await roundTrip(trial, contact, pick(changes, own), isSeenAfterwards ? undefined : look))
       }
     }
     await look()
     return { trips, walks, listed }
   })
+}
+
+/** Whether all contacts show one value, which would be theirs again once it is put back. */
+function isAlike(contacts: readonly Located<Schemas['Contact']>[], field: UpdateField): boolean {
+  return new Set(contacts.map(({ value }) => JSON.stringify(value[field]))).size === 1
 }
 
 function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {

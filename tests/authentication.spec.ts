@@ -1,7 +1,0 @@
-import { authentication } from './requirements/authentication.ts'
-import { test } from './run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
-import { reads } from './run/turns.ts'
-
-for (const requirement of authentication.filter(reads))
-  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))

@@ -1,0 +1,105 @@
+import { asText, idOf, isObject, type RecordOf, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { NOUN, PAGED } from '../operations.ts'
+import { orderOf } from './matching.ts'
+
+/** Letters of a text to search for; some searches take three at least. */
+const LENGTHS = [3, 2, 1]
+/** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
+const WITNESSES = 3
+
+/** Where and how a text holds what was searched for, such as `/contact/name, at the start of a word`. */
+type Trait = string
+
+/**
+ * A search returns its findings on every page. In which texts it looks, and how, is open; but what holds the text in all
+ * the ways in which a record holds it that was found is found as well, be it on the last page.
+ */
+export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    const all = await trial.list(operation)
+    const names = all.records.map(({ value }) => nameOf(value as object))
+    const text = all.paged && all.complete ? frequentText(names, all.pageSize) : undefined
+    if (text === undefined)
+      return trial.notExercised(
+        `It takes two pages of ${NOUN[operation]}, more than one of them with a text in common.`,
+      )
+    const found = await trial.searched(operation, text, {}, { toTheEnd: true })
+    const first = found.pages[0]?.records ?? []
+    if (first.length < all.pageSize || !found.complete)
+      return trial.notExercised(
+        `It takes a search that finds more than a page of ${NOUN[operation]}; none of "${text}" did.`,
+      )
+    const proofs = first.map(({ value }) => traitsOf(value, text))
+    for (const record of all.records) {
+      if (first.some(({ value }) => idOf(value) === idOf(record.value))) continue
+      const traits = new Set(traitsOf(record.value, text))
+      const witnesses = proofs.filter((proof) => proof.length > 0 && proof.every((trait) => traits.has(trait)))
+      if (witnesses.length < WITNESSES) continue
+      trial.count(`${NOUN[operation]} behind the first page`)
+      if (found.byId.has(idOf(record.value) ?? '')) continue
+      trial.differ(
+        {
+          message: `a search that fills its first page left out ${NOUN[operation]} on the next`,
+          expected: `the record ${idOf(record.value)}, which holds the text as others do that were found`,
+          received: `${found.records.length} other record(s) on ${found.pages.length} page(s)`,
+          exchange: found.exchange!,
+        },
+        { operation, id: idOf(record.value) },
+        operation,
+        ...orderOf(operation, found),
+      )
+    }
+    if (Object.keys(trial.examined).length === 0)
+      trial.notExercised(`It takes more ${NOUN[operation]} than a page that hold a text in the same way.`)
+  }
+}
+
+/** The name of a contact, or of a schedule's. */
+function nameOf(record: object): string {
+  const { name, contact } = record as Schemas['Contact'] & Schemas['Schedule']
+  return asText(name) ?? asText(contact?.name) ?? ''
+}
+
+/** The longest part of a name that is in more names than fill a page; of several the most frequent. */
+function frequentText(names: readonly string[], pageSize: number): string | undefined {
+  for (const length of LENGTHS) {
+    const counts = new Map<string, number>()
+    for (const name of names)
+      for (const part of new Set(partsOf(name, length))) counts.set(part, (counts.get(part) ?? 0) + 1)
+    const usable = [...counts].filter(([, count]) => count > pageSize)
+    const [most] = usable.toSorted(([a, some], [b, others]) => others - some || a.localeCompare(b))
+    if (most) return most[0]
+  }
+  return undefined
+}
+
+/** Parts of words in small letters without accents, as every search reads them. */
+function partsOf(name: string, length: number): string[] {
+  const pieces = name.match(/[a-z]+/g) ?? []
+  return pieces.flatMap((piece) =>
+    Array.from({ length: Math.max(0, piece.length - length + 1) }, (_, at) => piece.slice(at, at + length)),
+  )
+}
+
+function traitsOf(record: object, text: string): Trait[] {
+  const traits = leavesOf(record).flatMap(([path, value]) => {
+    const at = plain(value).indexOf(plain(text))
+    if (at === -1) return []
+    const isAsWritten = value.includes(text)
+    const isWord = !/\p{L}|\p{N}/u.test(value.charAt(at - 1))
+    return [`${path}, ${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isAsWritten}`]
+  })
+  return [...new Set(traits)]
+}
+
+/** Every text in a record, but ids, with the place where it is; places in an array are one. */
+function leavesOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'string') return /(^|[a-z])(id|At)$/i.test(path) ? [] : [[path, value]]
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(item, path))
+  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []
+}
+
+function plain(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
