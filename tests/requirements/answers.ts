@@ -6,7 +6,16 @@ import { idOf, sameValue, type Located, type Schemas } from '../engine/records.t
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { FORMS, learnUpdates, storedBody, tokenMayNot, UPDATE_FIELDS, validCall, type UpdateBody } from './calls.ts'
+import {
+  FORMS,
+  learnUpdates,
+  REFUSAL_OF_THE_MOMENT,
+  storedBody,
+  tokenMayNot,
+  UPDATE_FIELDS,
+  validCall,
+  type UpdateBody,
+} from './calls.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
@@ -17,9 +26,6 @@ const TIMES_SENT_AGAIN = 2
 const MAY_LACK_A_FIELD: ReadonlySet<number> = new Set([400, 409, 422])
 /** Texts that a target has the least reason to check. */
 const HARMLESS = ['utmTerms', 'utmContent', 'utmMedium', 'utmSource', 'utmCampaign', 'name', 'email'] as const
-/** What says nothing of the update itself: the token has expired, or the target has no time. */
-const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...TRANSIENT_STATUS])
-
 const SUFFIX: Readonly<Record<Step, string>> = {
   status: 'status',
   json: 'json',
@@ -174,11 +180,12 @@ async function letsInNewValues(
   for (const form of FORMS) {
     const along = Object.fromEntries(Object.entries(stored).filter(([field]) => form.some((one) => one === field)))
     const put = (values: UpdateBody) => trial.session.attempt('updateContact', { path, body: { ...along, ...values } })
-    const change = trial.session.changing(async () => void (await put(before!)))
+    let isPutBack = false
+    const change = trial.session.changing(async () => void (isPutBack = (await put(before!)).success))
     const { success } = await put(changed!)
     if (success) await change.undo()
     else change.forget()
-    if (success) return true
+    if (success) return isPutBack
   }
   return false
 }
@@ -208,7 +215,14 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
     })
 }
 
-function judgeRefused(trial: Trial, { accepted, carriedOut, exchange }: RoundTrip): void {
+function judgeRefused(trial: Trial, { accepted, carriedOut, refusedOnce, exchange }: RoundTrip): void {
+  if (refusedOnce)
+    trial.fail({
+      message: 'an update was refused, and let in when the same was sent again',
+      expected: 'a success, or a refusal each time',
+      received: `status ${refusedOnce.response?.status}`,
+      exchange: refusedOnce,
+    })
   // An outage in the middle of an update may leave it half done.
   if (accepted || TRANSIENT_STATUS.has(exchange.response?.status ?? 0)) return
   trial.count('refused updates')

@@ -1,4 +1,4 @@
-import type { Call } from '../engine/client.ts'
+import { TRANSIENT_STATUS, type Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { asBoolean, asText, idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
@@ -24,6 +24,9 @@ export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
 
 export type UpdateBody = Schemas['ContactUpdate']
 type BodyField = (typeof UPDATE_FIELDS)[number] | 'companyId'
+
+/** What says nothing of the update itself: the token has expired, or the target has no time. */
+export const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...TRANSIENT_STATUS])
 
 const CONTACTS_TRIED = 3
 /** Forms after which a token that is always refused is taken for one that may not. */

@@ -30,8 +30,8 @@ export const contacts: readonly Requirement[] = [
   ),
   demand(
     'consistency.same-when-filtered',
-    'A contact that a search finds is the same contact as in the whole list.',
-    sameWhenFiltered('listContacts'),
+    'A contact that a search or a date finds is the same contact as in the whole list.',
+    sameWhenFiltered('listContacts', someRanges),
   ),
 ]
 

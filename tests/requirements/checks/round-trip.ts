@@ -2,7 +2,8 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, updateBody, type UpdateBody } from '../calls.ts'
+import type { Probe } from '../../engine/session.ts'
+import { REFUSAL_OF_THE_MOMENT, storedBody, updateBody, type UpdateBody } from '../calls.ts'
 import { eventually } from './eventually.ts'
 
 type Contact = Schemas['Contact']
@@ -17,6 +18,8 @@ export interface RoundTrip {
   readonly exchange: Exchange
   /** False where the target refused the values. */
   readonly accepted: boolean
+  /** A refusal of the update, which was let in when the same was sent again at once. */
+  readonly refusedOnce?: Exchange
   /** The contact with a value that was sent, though the update was refused. */
   readonly carriedOut?: Located<Contact>
   /** False where it then refused the stored values: the contact is not as it was. */
@@ -47,7 +50,10 @@ export async function roundTrip(
     })
   const change = trial.session.changing(async () => void (await put(before)))
   const body = await updateBody(trial, contact.value, changes)
-  const { exchange, success: accepted } = await put(changes)
+  const first = await put(changes)
+  const again = isRefused(first) ? await put(changes) : first
+  const { exchange, success: accepted } = again
+  const refusedOnce = accepted && !first.success ? { refusedOnce: first.exchange } : {}
   if (!accepted) {
     const seen = exchange.failure ? undefined : await findContact(trial, contactId, [stored.name, sent.name])
     const fields = Object.keys(changes) as (keyof UpdateBody)[]
@@ -65,7 +71,12 @@ export async function roundTrip(
   // What was refused now is tried once more when the run ends.
   if (putBack) change.forget()
   const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
-  return { contactId, stored, body, sent, exchange, accepted, putBack, after, restored }
+  return { contactId, stored, body, sent, exchange, accepted, ...refusedOnce, putBack, after, restored }
+}
+
+/** Whether the target was there, and refused the update itself. */
+function isRefused({ success, status }: Probe): boolean {
+  return !success && status !== undefined && !REFUSAL_OF_THE_MOMENT.has(status)
 }
 
 /** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */
@@ -100,17 +111,17 @@ export async function findContact(
   return (await walkAfresh(trial)).find(({ value }) => idOf(value) === contactId)
 }
 
-/** Every contact of the list as it is now. */
+/** Every contact of the list as it is now: on the pages that it had, and on one more while the last of them is full. */
 export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   const { pages, pageSize } = await trial.list('listContacts')
-  const last = pages.at(-1)
+  const pageOf = async (number: number): Promise<Located<Contact>[]> => {
+    const answer = await trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })
+    return recordsOf(trial.session, 'listContacts', answer)
+  }
   const numbers = pages.map(({ number }) => number ?? 1)
-  // What has been created meanwhile lies behind a last page that was full.
-  if (last && last.records.length === pageSize) numbers.push(numbers.at(-1)! + 1)
-  const answers = await Promise.all(
-    numbers.map((number) => trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })),
-  )
-  return answers.flatMap((answer) => recordsOf(trial.session, 'listContacts', answer))
+  const walked = await Promise.all(numbers.map(pageOf))
+  const isFull = pageSize > 0 && walked.at(-1)?.length === pageSize
+  return [...walked, ...(isFull ? [await pageOf(numbers.at(-1)! + 1)] : [])].flat()
 }
 
 /**

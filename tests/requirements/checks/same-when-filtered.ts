@@ -4,14 +4,21 @@ import { EXACT_FILTERS, NOUN, type Filtered, type Searched } from '../operations
 import { filterValue } from './filter-value.ts'
 import { searchable } from './searchable.ts'
 
-/** A record is the same record, whichever filter finds it. */
-export function sameWhenFiltered<O extends Searched>(operation: O): (trial: Trial) => Promise<void> {
+/**
+ * A record is the same record, whichever filter finds it.
+ * @param more further queries that a target may refuse.
+ */
+export function sameWhenFiltered<O extends Searched>(
+  operation: O,
+  more: (trial: Trial) => Promise<readonly Readonly<Record<string, string>>[]> = async () => [],
+): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
     const texts = (await searchable(trial, operation, 'any')).flatMap((one) => one.texts)
     const listings = await Promise.all([
       ...texts.map((text) => trial.searched(operation, text)),
       ...filterQueries(trial, operation, all.records).map((query) => trial.filtered(operation, query)),
+      ...(await more(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
     ])
     const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
     for (const record of listings.flatMap(({ records }) => records)) {
@@ -45,10 +52,13 @@ function filterQueries<O extends ListOperation>(
   records: readonly Located<RecordOf<O>>[],
 ): Record<string, string>[] {
   const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as unknown as Filtered] : []
-  return filters.flatMap((field) => {
-    const values = [
-      ...new Set(records.flatMap(({ value }) => filterValue(value as Record<string, unknown>, field) ?? [])),
-    ]
+  const valueOf = (record: unknown, field: string) => filterValue(record as Record<string, unknown>, field)
+  const alone = filters.flatMap((field) => {
+    const values = [...new Set(records.flatMap(({ value }) => valueOf(value, field) ?? []))]
     return trial.random.helpers.arrayElements(values, field === 'status' ? 3 : 1).map((value) => ({ [field]: value }))
   })
+  const together = records
+    .map(({ value }) => filters.slice(0, 2).map((field) => [field, valueOf(value, field)]))
+    .find((pairs) => pairs.length === 2 && pairs.every(([, value]) => value !== undefined))
+  return together ? [...alone, Object.fromEntries(together) as Record<string, string>] : alone
 }

@@ -1,6 +1,6 @@
-import { asText, idOf, isObject, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN, PAGED } from '../operations.ts'
+import { NOUN, type PAGED } from '../operations.ts'
 import { orderOf } from './matching.ts'
 
 /** Letters of a text to search for; some searches take three at least. */

@@ -12,8 +12,9 @@ const ANY_TEXT = [
   'long text '.repeat(30),
   `"`,
   '\\',
+  '100%_',
   '([*+?',
-  `O'Neill; -- 100%_`,
+  `O'Neill; --`,
   '<b>&amp;</b> Ñandú 名前 Ωμέγα 😀',
 ] as const
 
