@@ -46,13 +46,16 @@ export function sameWhenFiltered<O extends Searched>(
   }
 }
 
+function valueOf(record: unknown, field: string): string | undefined {
+  return filterValue(record as Record<string, unknown>, field)
+}
+
 function filterQueries<O extends ListOperation>(
   trial: Trial,
   operation: O,
   records: readonly Located<RecordOf<O>>[],
 ): Record<string, string>[] {
   const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as unknown as Filtered] : []
-  const valueOf = (record: unknown, field: string) => filterValue(record as Record<string, unknown>, field)
   const alone = filters.flatMap((field) => {
     const values = [...new Set(records.flatMap(({ value }) => valueOf(value, field) ?? []))]
     return trial.random.helpers.arrayElements(values, field === 'status' ? 3 : 1).map((value) => ({ [field]: value }))
