@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { integrationService, reportsDirectory } from './tests/engine/settings.ts'
+import { integrationService, runReportsDirectory } from './tests/engine/settings.ts'
 
-const reports = reportsDirectory()
+const reports = runReportsDirectory()
 const service = integrationService()
 
 export default defineConfig({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startService } from '../../fixtures/service/start-service.ts'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot, TARGET_SETTINGS } from '../engine/settings.ts'
 import { runNode } from '../run/node-process.ts'
 import { runCommand } from './command.ts'
 
@@ -36,7 +36,7 @@ await runCommand(async () => {
 async function outOfTheBox(folder: string): Promise<{ seconds: number; requests: number }> {
   const start = performance.now()
   await runNode([path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test'], {
-    BASE_URL: '',
+    ...Object.fromEntries(TARGET_SETTINGS.map((name) => [name, undefined])),
     REPORTS_DIR: folder,
   })
   const report = JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as {

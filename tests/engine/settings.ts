@@ -1,11 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import dotenv from 'dotenv'
 import { isDatePattern } from './date-pattern.ts'
+import { environment, originOf, projectRoot, standingFolder, type Environment } from './environment.ts'
+import { lookalikes, type Lookalike } from './lookalikes.ts'
 
-/** The folder of package.json: where `.env`, `spec/` and `fixtures/` are found, wherever a command is started. */
-export const projectRoot = fileURLToPath(new URL('../../', import.meta.url))
+export { environment, projectRoot } from './environment.ts'
+
+/** The settings that say what is to be judged; where none of them is given, the reference service is. */
+export const TARGET_SETTINGS = ['BASE_URL', 'ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN', 'DATASET', 'TARGET_NAME'] as const
+const OTHER_SETTINGS = [
+  ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'PROFILE', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],
+  ...['MAX_REQUESTS_PER_SECOND', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE', 'CHROMIUM_PATH', 'FAIL_ON'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+]
 
 /** The target to judge: where it is, who is asking, what it was loaded with and what may be done to it. */
 export interface TargetSettings {
@@ -18,6 +25,8 @@ export interface TargetSettings {
   /** Path of the data-set file the target was loaded with. */
   readonly dataset?: string
   readonly allowWrites: boolean
+  /** Whether it is the reference service, which is judged where no target is named. */
+  readonly builtIn?: true
 }
 
 /** The settings that hold for any target. */
@@ -32,13 +41,19 @@ export interface RunSettings {
   readonly clientKeyFile?: string
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY; no proxy is ever asked for a service on this machine. */
   readonly proxies: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy: string }
+  /** What must have been exercised: `incomplete` for everything, or areas, operations and ids of requirements. */
+  readonly failOn: readonly string[]
   /** Seed of every random choice; recorded in the report, so that a run can be repeated. */
   readonly seed: number
 }
 
 export interface Settings extends RunSettings {
-  /** Undefined where BASE_URL is unset: the reference service is judged. */
+  /** Undefined where nothing at all names a target: the reference service is judged. */
   readonly target?: TargetSettings
+  /** Where BASE_URL comes from, in words that follow "from". */
+  readonly origin?: string
+  /** Sentences on what looks like a setting, is none, and was not read. */
+  readonly warnings: readonly string[]
   /** ALLOW_WRITES as given; the reference service allows writes unless told otherwise. */
   readonly allowWrites?: boolean
 }
@@ -46,14 +61,6 @@ export interface Settings extends RunSettings {
 /** A setting that can't be used. Its message is one sentence that names the setting and the remedy. */
 export class SettingError extends Error {
   override readonly name = 'SettingError'
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** The process environment laid over the project's `.env` file: the environment wins. */
-export function environment(): Environment {
-  const file = path.join(projectRoot, '.env')
-  return { ...(existsSync(file) ? dotenv.parse(readFileSync(file)) : {}), ...process.env }
 }
 
 const JUDGEMENTS_ADDRESS = 'CONFORMANCE_JUDGEMENTS_ADDRESS'
@@ -78,7 +85,7 @@ export function announceChromium(executable: string): void {
 /** The browser for the tests of the suite itself, where one is named. */
 export function chromiumPath(env: Environment = environment()): string | undefined {
   const value = text(env, CHROMIUM_PATH)
-  return value === undefined ? undefined : path.resolve(projectRoot, value)
+  return value === undefined ? undefined : path.resolve(standingFolder(), value)
 }
 
 /** The folders in which commands are looked for. */
@@ -102,14 +109,42 @@ export function jobSummaryFile(env: Environment = environment()): string | undef
  * @throws SettingError naming the setting that is missing or malformed.
  */
 export function readSettings(env: Environment = environment()): Settings {
-  const baseUrl = text(env, 'BASE_URL')
   const allowWrites = oneOf(env, 'ALLOW_WRITES', ['true', 'false'])
-  const target = baseUrl === undefined ? undefined : readTarget(env, baseUrl, allowWrites === 'true')
+  const alike = lookalikes(env, [...TARGET_SETTINGS, ...OTHER_SETTINGS])
+  const target = namesTarget(env, alike) ? readTarget(env, checkGiven(env), allowWrites === 'true') : undefined
   return {
     ...readRunSettings(env),
-    ...(target && { target }),
+    ...(target && { target, origin: originOf('BASE_URL') }),
+    warnings: alike.map(({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`),
     ...(allowWrites !== undefined && { allowWrites: allowWrites === 'true' }),
   }
+}
+
+/**
+ * Whether anything says what is to be judged, be it empty.
+ * @throws SettingError where only a name says so that is not quite that of a setting.
+ */
+function namesTarget(env: Environment, alike: readonly Lookalike[]): boolean {
+  if (TARGET_SETTINGS.some((name) => env[name] !== undefined)) return true
+  const slip = alike.find(({ meant }) => TARGET_SETTINGS.some((name) => name === meant))
+  if (slip === undefined) return false
+  throw new SettingError(
+    `${slip.meant} is not set, but ${printable(slip.given)} is, which is no setting; rename it, or unset it to judge the built-in reference service.`,
+  )
+}
+
+/** The base address of a target that is to be judged, since something is given that says so. */
+function checkGiven(env: Environment): string {
+  const baseUrl = text(env, 'BASE_URL')
+  if (baseUrl !== undefined) return baseUrl
+  const remedy =
+    'give the base address of the target, or unset all that names one to judge the built-in reference service'
+  if (env['BASE_URL'] !== undefined)
+    throw new SettingError(`BASE_URL is set and empty (in ${originOf('BASE_URL')}); ${remedy}.`)
+  const given = TARGET_SETTINGS.filter((name) => env[name] !== undefined)
+  throw new SettingError(
+    `BASE_URL is not set, but ${given.join(' and ')} ${given.length > 1 ? 'are' : 'is'}; ${remedy}.`,
+  )
 }
 
 /**
@@ -131,6 +166,7 @@ export function readRunSettings(env: Environment = environment()): RunSettings {
     requestTimeoutMs: wholeNumber(env, 'REQUEST_TIMEOUT_MS', 1) ?? 10_000,
     maxPages: wholeNumber(env, 'MAX_PAGES', 2) ?? 25,
     proxies: readProxies(env),
+    failOn: (text(env, 'FAIL_ON') ?? '').split(/\s*,\s*/).filter((name) => name !== ''),
     seed: wholeNumber(env, 'SEED', 0) ?? Math.floor(Math.random() * 2 ** 31),
     ...(dateFormat !== undefined && { dateFormat }),
     ...(rate !== undefined && { maxRequestsPerSecond: rate }),
@@ -141,7 +177,27 @@ export function readRunSettings(env: Environment = environment()): RunSettings {
 
 /** Where reports go; usable before any other setting has been checked. */
 export function reportsDirectory(env: Environment = environment()): string {
-  return path.resolve(projectRoot, text(env, 'REPORTS_DIR') ?? 'reports')
+  const given = text(env, 'REPORTS_DIR')
+  return given === undefined ? path.join(projectRoot, 'reports') : path.resolve(standingFolder(), given)
+}
+
+/** Where a run's reports go: never over a target's where no target is named, but into a folder inside. */
+export function runReportsDirectory(env: Environment = environment()): string {
+  const folder = reportsDirectory(env)
+  const isNamed = TARGET_SETTINGS.some((name) => env[name] !== undefined)
+  return isNamed || !holdsReportsOfTarget(folder) ? folder : path.join(folder, 'reference-service')
+}
+
+function holdsReportsOfTarget(folder: string): boolean {
+  const file = path.join(folder, 'conformance.json')
+  if (!existsSync(file)) return false
+  try {
+    const { target } = JSON.parse(readFileSync(file, 'utf8')) as { target?: { builtIn?: boolean } | null }
+    return target !== undefined && target !== null && target.builtIn !== true
+  } catch {
+    // What can't be read is nobody's.
+    return false
+  }
 }
 
 /**
@@ -235,7 +291,7 @@ function readDateFormat(env: Environment): string | undefined {
 function readableFile(env: Environment, name: string): string | undefined {
   const value = text(env, name)
   if (value === undefined) return undefined
-  const file = path.resolve(projectRoot, value)
+  const file = path.resolve(standingFolder(), value)
   if (!existsSync(file)) throw new SettingError(`${name} is "${printable(value)}", and there is no such file.`)
   return file
 }

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { jobSummaryFile, reportsDirectory } from '../engine/settings.ts'
+import { jobSummaryFile, runReportsDirectory } from '../engine/settings.ts'
 import { hasRun, type FinishedRun } from './finished-run.ts'
 import { junitOf } from './junit.ts'
 import { markdownSummary } from './markdown-summary.ts'
@@ -10,16 +10,20 @@ import { RunReporter } from './run-reporter.ts'
 /** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, and a page of Markdown. */
 export default class ArtefactsReporter extends RunReporter {
   protected override tell(run: FinishedRun): void {
-    if (!hasRun(run)) return
-    const summary = markdownSummary(run)
-    writeFileSync(path.join(reportsDirectory(), JUNIT_FILE), junitOf(run))
-    writeFileSync(path.join(reportsDirectory(), SUMMARY_FILE), summary)
-    appendToJobSummary(summary)
+    if (hasRun(run)) writeArtefacts(run)
   }
 
   printsToStdio(): boolean {
     return false
   }
+}
+
+/** Writes JUnit and the page of Markdown beside the report. */
+export function writeArtefacts(run: FinishedRun): void {
+  const summary = markdownSummary(run)
+  writeFileSync(path.join(runReportsDirectory(), JUNIT_FILE), junitOf(run))
+  writeFileSync(path.join(runReportsDirectory(), SUMMARY_FILE), summary)
+  appendToJobSummary(summary)
 }
 
 /** Adds to the page of a GitHub job; the run has been judged whether or not that can be done. */

@@ -1,15 +1,20 @@
 import path from 'node:path'
 import type { TestCase } from '@playwright/test/reporter'
-import { reportsDirectory } from '../engine/settings.ts'
+import { standingFolder } from '../engine/environment.ts'
+import { readRunSettings, runReportsDirectory } from '../engine/settings.ts'
 import { requestsSent } from '../run/requests-sent.ts'
+import { NO_TARGET } from './built-in.ts'
+import { coverageOf } from './coverage.ts'
 import { failuresBesides, hasRun, type FinishedRun } from './finished-run.ts'
+import { missingOf } from './must-be-exercised.ts'
 import { progressLine } from './progress-line.ts'
-import { hasBegun } from './report-format.ts'
+import { hasBegun, type Report } from './report-format.ts'
 import { RunReporter } from './run-reporter.ts'
 import { summaryOf } from './summary.ts'
 
 const FILES = 'index.html, summary.md, conformance.json, evidence.har, junit.xml, ctrf.json, playwright/index.html'
 const BETWEEN_PROGRESS_MS = 500
+const MOST_MISSING = 5
 const CLEAR_LINE = '\r\x1b[2K'
 
 /** Tells a person at a terminal how far a run has come and, at its end, what its report says. */
@@ -33,13 +38,9 @@ export default class ConsoleReporter extends RunReporter {
 
   protected override tell(run: FinishedRun): void {
     this.#endProgress()
-    const { report, tests, errors, requestOf } = run
+    const { report, errors } = run
     // A run that could not begin says why, and nothing else.
-    if (report && hasBegun(report)) {
-      console.log(`\n${summaryOf(report, requestOf)}\n`)
-      for (const [title, message] of failuresBesides(report, tests)) console.log(`${title}\n  ${message}\n`)
-      console.log(`Reports: ${path.relative(process.cwd(), reportsDirectory()) || '.'} (${FILES})\n`)
-    }
+    if (report && hasBegun(report)) tellReport(report, run)
     // Playwright's --list leaves listing to whichever reporter prints.
     if (!hasRun(run)) for (const test of this.selected) console.log(placeOf(test))
     for (const error of errors) console.error(error)
@@ -61,6 +62,27 @@ export default class ConsoleReporter extends RunReporter {
     clearInterval(this.#timer)
     process.stdout.write(CLEAR_LINE)
   }
+}
+
+/** Tells a person at a terminal what a report says, and last how much was judged. */
+export function tellReport(report: Report, { tests, requestOf }: FinishedRun): void {
+  console.log(`\n${summaryOf(report, requestOf)}\n`)
+  for (const [title, message] of failuresBesides(report, tests)) console.log(`${title}\n  ${message}\n`)
+  console.log(`Reports: ${path.relative(standingFolder(), runReportsDirectory()) || '.'} (${FILES})\n`)
+  for (const line of lastWords(report)) console.log(line)
+}
+
+/** What a run ends with: how much was judged, what FAIL_ON missed, and that no target was named. */
+function lastWords(report: Report): string[] {
+  const missing = missingOf(readRunSettings().failOn, report)
+  const ids = missing.slice(0, MOST_MISSING).join(', ')
+  const more = missing.length > MOST_MISSING ? ` and ${missing.length - MOST_MISSING} more` : ''
+  const coverage = coverageOf(report).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`)
+  return [
+    ...(missing.length > 0 ? [`FAIL_ON: not exercised: ${ids}${more}.`] : []),
+    ...coverage.slice(0, -1),
+    [coverage.at(-1), ...(report.target?.builtIn ? [NO_TARGET] : [])].join(' '),
+  ]
 }
 
 function placeOf({ location, title }: TestCase): string {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestCase, TestError } from '@playwright/test/reporter'
 import library from 'playwright-ctrf-json-reporter'
-import { projectRoot, reportsDirectory } from '../engine/settings.ts'
+import { projectRoot, runReportsDirectory } from '../engine/settings.ts'
 import { CTRF_FILE } from './reports-folder.ts'
 import { errorText } from './run-reporter.ts'
 
@@ -17,7 +17,7 @@ export default class CtrfReporter extends LibraryReporter {
   readonly #errors: string[] = []
 
   constructor() {
-    super({ outputDir: reportsDirectory() })
+    super({ outputDir: runReportsDirectory() })
   }
 
   onError(error: TestError): void {
@@ -39,6 +39,6 @@ export default class CtrfReporter extends LibraryReporter {
     summary.failed += this.#errors.length
     // Playwright's --list runs nothing.
     if (tests.length === 0) return
-    writeFileSync(path.join(reportsDirectory(), CTRF_FILE), `${JSON.stringify(ctrf, undefined, 2)}\n`)
+    writeFileSync(path.join(runReportsDirectory(), CTRF_FILE), `${JSON.stringify(ctrf, undefined, 2)}\n`)
   }
 }

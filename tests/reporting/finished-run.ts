@@ -1,6 +1,6 @@
 import path from 'node:path'
 import type { Har } from 'har-format'
-import { reportsDirectory } from '../engine/settings.ts'
+import { runReportsDirectory } from '../engine/settings.ts'
 import { readJson } from './read-json.ts'
 import type { Report } from './report-format.ts'
 import { requestLineOf } from './request-line.ts'
@@ -60,5 +60,5 @@ export function requestsOf({ requirements }: Report): RequestOf {
 }
 
 function read<T>(file: string): T | undefined {
-  return readJson(path.join(reportsDirectory(), file)) as T | undefined
+  return readJson(path.join(runReportsDirectory(), file)) as T | undefined
 }

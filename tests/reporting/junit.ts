@@ -41,7 +41,8 @@ function addLevel(
     return test ? [{ requirement, test }] : []
   })
   if (cases.length === 0) return
-  const suite = builder.testSuite().name(level).timestamp(report.startedAt)
+  const name = report.target?.builtIn ? `${level} (no target was named: built-in reference service)` : level
+  const suite = builder.testSuite().name(name).timestamp(report.startedAt)
   suite.time(inMilliseconds(cases.reduce((sum, { test }) => sum + (test.seconds ?? 0), 0)))
   for (const { requirement, test } of cases) {
     const { id, title, operations } = requirement

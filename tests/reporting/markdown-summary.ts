@@ -1,6 +1,7 @@
 import { LEVELS, type Outcome } from '../engine/requirement.ts'
 import { counts as decides } from '../engine/verdict.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from './finished-run.ts'
+import { NO_TARGET } from './built-in.ts'
 import { codeSpan, table } from './markdown.ts'
 import { reasonsOf } from './reasons.ts'
 import { hasBegun, type Report, type ReportedFinding, type ReportedRequirement } from './report-format.ts'
@@ -40,6 +41,7 @@ function heading(report: Report): string {
     '',
     `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,
     `${whatItTook(report)}.`,
+    ...(target?.builtIn ? ['', `**${NO_TARGET}**`] : []),
   ].join('\n')
 }
 

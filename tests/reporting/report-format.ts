@@ -6,7 +6,7 @@ import type { Verdict } from '../engine/verdict.ts'
 export interface Report {
   readonly formatVersion: 1
   readonly verdict: Verdict
-  readonly target: { readonly name: string; readonly baseUrl: string } | null
+  readonly target: { readonly name: string; readonly baseUrl: string; readonly builtIn?: true } | null
   readonly suite: { readonly name: string; readonly version: string }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly register: { readonly requirements: number; readonly sha256: string }

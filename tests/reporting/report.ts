@@ -73,6 +73,9 @@ export function reportOfNothing(circumstances: Circumstances, reason: string, re
   }
 }
 
+/** Why a requirement has no outcome in a run of a part. */
+export const NOT_LOOKED_AT = 'Not looked at in this run: it was not selected, or the run was interrupted.'
+
 /** The result of a requirement that was not looked at. */
 export function notExercised(requirement: Requirement, reason: string): Result {
   return { requirement, outcome: 'not exercised', reason, examined: {}, findings: [], observations: [] }
@@ -88,7 +91,7 @@ function frame(
   const show = (text: string): string => discretion?.text(text) ?? text
   return {
     formatVersion: 1,
-    target: target ? { name: show(target.name), baseUrl: show(target.baseUrl) } : null,
+    target: target ? shownTarget(target, show) : null,
     suite: suite(),
     contract: {
       title: contract.document.info.title,
@@ -111,6 +114,10 @@ function frame(
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
   }
+}
+
+function shownTarget({ name, baseUrl, builtIn }: TargetSettings, show: (text: string) => string): Report['target'] {
+  return { name: show(name), baseUrl: show(baseUrl), ...(builtIn && { builtIn }) }
 }
 
 function shownSettings(settings: RunSettings, target: TargetSettings): NonNullable<Report['settings']> {

@@ -1,9 +1,12 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
 import { SettingError } from '../engine/settings.ts'
 import type { Report } from './report-format.ts'
 import { reportPage } from './report-page/report-page.ts'
+
+/** Holds the process id of the run that is writing to the folder. */
+const LOCK_FILE = '.running'
 
 export const REPORT_FILE = 'conformance.json'
 export const EVIDENCE_FILE = 'evidence.har'
@@ -20,12 +23,13 @@ export class ReportsFolder {
 
   /**
    * Makes sure that the folder is there, without the results of an earlier run.
-   * @throws SettingError where it can't be written to.
+   * @throws SettingError where it can't be written to, or another run is writing to it.
    */
   constructor(folder: string) {
     this.#path = folder
     try {
       mkdirSync(folder, { recursive: true })
+      keepOthersOut(path.join(folder, LOCK_FILE))
       for (const file of FILES) rmSync(path.join(folder, file), { force: true })
     } catch (error) {
       throw unwritable(error)
@@ -49,11 +53,31 @@ export class ReportsFolder {
   }
 }
 
+/** Claims a folder for this process, until it ends; a claim of a process that is no more counts for nothing. */
+function keepOthersOut(lock: string): void {
+  const owner = existsSync(lock) ? Number(readFileSync(lock, 'utf8')) : 0
+  if (owner !== process.pid && isRunning(owner))
+    throw new SettingError(
+      `REPORTS_DIR is in use by another run (process ${owner}); wait for it, or name another folder.`,
+    )
+  writeFileSync(lock, String(process.pid))
+  process.once('exit', () => rmSync(lock, { force: true }))
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
 function asJson(content: object): string {
   return `${JSON.stringify(content, undefined, 2)}\n`
 }
 
 function unwritable(error: unknown): SettingError {
+  if (error instanceof SettingError) return error
   return new SettingError(
     `REPORTS_DIR can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`,
   )

@@ -6,6 +6,13 @@ import { withoutPaths } from './report.ts'
 
 /** Keeps what Playwright tells of a run until its end, when `tell` is called with all of it. */
 export abstract class RunReporter implements Reporter {
+  /** Whether this process has any: a --reporter on the command line takes the place of all. */
+  static isThere = false
+
+  constructor() {
+    RunReporter.isThere = true
+  }
+
   protected readonly startedAt = Date.now()
   /** The tests that were selected. */
   protected selected: readonly TestCase[] = []

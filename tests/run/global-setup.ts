@@ -2,11 +2,26 @@ import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
 import { Session } from '../engine/session.ts'
-import { announceJudgements, readSettings, reportsDirectory, SettingError, type Settings } from '../engine/settings.ts'
+import {
+  announceJudgements,
+  readSettings,
+  runReportsDirectory,
+  SettingError,
+  type Settings,
+  type TargetSettings,
+} from '../engine/settings.ts'
+import { writeArtefacts } from '../reporting/artefacts-reporter.ts'
+import { NO_TARGET_YET } from '../reporting/built-in.ts'
+import { tellReport } from '../reporting/console-reporter.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
+import { checkFailOn, missingOf } from '../reporting/must-be-exercised.ts'
+import { requestsOf } from '../reporting/finished-run.ts'
+import type { Report } from '../reporting/report-format.ts'
+import { RunReporter } from '../reporting/run-reporter.ts'
 import { reportOf, reportOfNothing, type Circumstances } from '../reporting/report.ts'
 import { register } from '../requirements/register.ts'
+import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
 import { openJudgingService } from './judging-service.ts'
 import { ReportsFolder } from '../reporting/reports-folder.ts'
 import { countRequestsOf } from './requests-sent.ts'
@@ -24,15 +39,18 @@ type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] }
 export default async function beginRun(): Promise<() => Promise<void>> {
   const contract = new Contract()
   const known: Known = { contract, requirements: register(contract), startedAt: new Date() }
-  const folder = await sayOnly(() => new ReportsFolder(reportsDirectory()))
+  const folder = await sayOnly(() => new ReportsFolder(runReportsDirectory()))
   const closing: (() => Promise<void>)[] = []
   let session: Session | undefined
   try {
     session = await openSession(known, closing)
+    checkFailOn(session.settings.failOn, known.requirements)
+    sayFirst(known.settings as Settings, session.target)
     countRequestsOf(session)
     await preflight(session)
   } catch (error) {
     await closeAll(closing)
+    endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
     if (!(error instanceof SettingError || error instanceof Unjudgeable)) throw error
     const reason = known.discretion?.text(error.message) ?? error.message
     await folder.write(...reportsOfNothing(known, reason, session))
@@ -52,6 +70,10 @@ export default async function beginRun(): Promise<() => Promise<void>> {
     discretion.learn(evidence.exchanges)
     const report = reportOf({ ...known, discretion }, run.results, evidence)
     await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, discretion)))
+    if (!RunReporter.isThere) tellWithoutReporters(report, run)
+    const missing = missingOf(session.settings.failOn, report)
+    const status = statusOf(report.verdict, missing.length > 0)
+    if (status !== undefined) endWith(status)
     if (late instanceof Error) throw late
     const complaints = [
       ...left.map((message) => `The target could not be left as it was: ${discretion.text(message)}.`),
@@ -81,6 +103,19 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
   return session
 }
 
+/** Writes and says what the suite's own reporters would have, had the command line not named others. */
+function tellWithoutReporters(report: Report, { tests }: Run): void {
+  const finished = { report, tests, errors: [], requestOf: requestsOf(report) }
+  writeArtefacts(finished)
+  tellReport(report, finished)
+}
+
+/** Tells which target is judged and who named it, before anything is asked of it. */
+function sayFirst({ origin, warnings }: Settings, { baseUrl, builtIn }: TargetSettings): void {
+  console.log(builtIn ? NO_TARGET_YET : `Judging ${baseUrl} (BASE_URL from ${origin}).`)
+  for (const warning of warnings) console.log(warning)
+}
+
 function reportsOfNothing(
   known: Circumstances,
   reason: string,
@@ -105,6 +140,8 @@ async function sayOnly<T>(act: () => T | Promise<T>): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    throw error instanceof SettingError ? new Said(error.message) : error
+    if (!(error instanceof SettingError)) throw error
+    endWith(EXIT_STATUS.wrongUse)
+    throw new Said(error.message)
   }
 }

@@ -6,7 +6,7 @@ import { counts } from '../engine/verdict.ts'
 import type { Discretion } from '../reporting/discretion.ts'
 import { examinedInWords } from '../reporting/examined.ts'
 import { findingLine, withoutControls } from '../reporting/finding-line.ts'
-import { notExercised, withoutPaths } from '../reporting/report.ts'
+import { NOT_LOOKED_AT, notExercised, withoutPaths } from '../reporting/report.ts'
 import type { Judgement } from './judgement.ts'
 
 const LONGEST_OBSERVATION = 300
@@ -17,6 +17,8 @@ export class Run {
   readonly #discretion: Discretion
   readonly #requirements: ReadonlyMap<string, Requirement>
   readonly #results = new Map<string, Result>()
+  /** How long each judgement took. */
+  readonly #seconds = new Map<string, number>()
   /** Judgements share the session's memory and numbering, so there is one at a time, however many tests ask. */
   readonly #turn = pLimit(1)
 
@@ -32,8 +34,10 @@ export class Run {
       const requirement = this.#requirements.get(id)
       if (!requirement) throw new Error(`there is no requirement ${id}`)
       if (this.#results.has(id)) this.#session.forget()
+      const begun = performance.now()
       const [result] = await judge(this.#session, [requirement])
       this.#results.set(id, result!)
+      this.#seconds.set(`${id}: ${requirement.title}`, (performance.now() - begun) / 1000)
       return this.#show(result!)
     })
   }
@@ -60,12 +64,15 @@ export class Run {
     })
   }
 
+  /** The tests that asked for a judgement, by their titles, and how long each was made to wait. */
+  get tests(): ReadonlyMap<string, { readonly seconds: number }> {
+    return new Map([...this.#seconds].map(([title, seconds]) => [title, { seconds }]))
+  }
+
   /** A result for every requirement there is. */
   get results(): readonly Result[] {
     return [...this.#requirements.values()].map(
-      (requirement) =>
-        this.#results.get(requirement.id) ??
-        notExercised(requirement, 'Not looked at in this run: it was not selected, or the run was interrupted.'),
+      (requirement) => this.#results.get(requirement.id) ?? notExercised(requirement, NOT_LOOKED_AT),
     )
   }
 

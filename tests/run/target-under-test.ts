@@ -25,6 +25,7 @@ export async function openTarget(settings: Settings): Promise<TargetUnderTest> {
       otherAccessToken: service.otherAccessToken,
       dataset: PUBLISHED_DATASET,
       allowWrites: settings.allowWrites ?? true,
+      builtIn: true,
     },
     close: () => service.close(),
   }

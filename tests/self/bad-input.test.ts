@@ -4,6 +4,8 @@ import { reportOf } from './child-run.ts'
 import { test } from './own-target.ts'
 import { schemaErrors } from './report-schema.ts'
 
+const WRONG_USE = 2
+const BROKEN = 3
 const NOWHERE = { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: 'a-token-that-opens-nothing' }
 
 interface Mistake {
@@ -37,6 +39,11 @@ const MISTAKES: readonly Mistake[] = [
   },
   { what: 'a data set that is not JSON', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'spec/openapi.yaml' } },
   { what: 'a data set of another format', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'package.json' } },
+  {
+    what: 'a thing that nothing can be made to exercise',
+    setting: 'FAIL_ON',
+    settings: { FAIL_ON: 'incomplete, everything' },
+  },
   { what: 'a data set that is not there', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'no/such.json' } },
 ]
 
@@ -44,9 +51,9 @@ for (const { what, setting, settings, args } of MISTAKES)
   test(`${what} is told in a sentence that names ${setting}`, async ({ run }) => {
     const finished = await run(settings, args)
 
-    expect(finished.exitCode).not.toBe(0)
+    expect(finished.exitCode).toBe(settings === NOWHERE ? BROKEN : WRONG_USE)
     expect(finished.seconds).toBeLessThan(15)
-    const said = stripVTControlCharacters(finished.output).trim()
+    const said = withoutFirstLine(stripVTControlCharacters(finished.output))
     expect(said).toMatch(new RegExp(`^${setting}\\b[^\\n]+\\.$`))
     expectBroken(reportOf(finished), said)
   })
@@ -57,11 +64,17 @@ test('a refused token is told in a sentence that names ACCESS_TOKEN', async ({ r
 
   const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: token })
 
-  expect(finished.exitCode).not.toBe(0)
-  expect(finished.output.trim()).toMatch(/^ACCESS_TOKEN was refused[^\n]+\.$/)
+  expect(finished.exitCode).toBe(BROKEN)
+  const said = withoutFirstLine(finished.output)
+  expect(said).toMatch(/^ACCESS_TOKEN was refused[^\n]+\.$/)
   expect(finished.output).not.toContain(token)
-  expectBroken(reportOf(finished), finished.output.trim())
+  expectBroken(reportOf(finished), said)
 })
+
+/** What was said of the mistake, without the line that names the target. */
+function withoutFirstLine(output: string): string {
+  return output.replace(/^Judging [^\n]+\n/, '').trim()
+}
 
 function expectBroken(report: ReturnType<typeof reportOf>, said: string): void {
   expect(schemaErrors(report)).toEqual([])

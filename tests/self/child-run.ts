@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
 import { projectRoot } from '../engine/settings.ts'
-import { runNode } from '../run/node-process.ts'
+import { runNode, type Variables } from '../run/node-process.ts'
 import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { unpacked } from './packed-report.ts'
 
-/** Every setting, unset, so that a developer's own `.env` changes nothing. */
+/** Every setting, not there, so that a developer's own change nothing. */
 const UNSET = Object.fromEntries(
   `BASE_URL ACCESS_TOKEN OTHER_ACCESS_TOKEN DATASET ALLOW_WRITES LEVEL DATE_FORMAT PROFILE TARGET_NAME SEED
-  REQUEST_TIMEOUT_MS MAX_PAGES MAX_REQUESTS_PER_SECOND CLIENT_CERT_FILE CLIENT_KEY_FILE HTTP_PROXY HTTPS_PROXY NO_PROXY
+  REQUEST_TIMEOUT_MS MAX_PAGES MAX_REQUESTS_PER_SECOND CLIENT_CERT_FILE CLIENT_KEY_FILE FAIL_ON HTTP_PROXY HTTPS_PROXY NO_PROXY
   CI GITHUB_ACTIONS GITHUB_STEP_SUMMARY FORCE_COLOR`
     .split(/\s+/)
-    .map((name) => [name, '']),
+    .map((name) => [name, undefined]),
 )
 
 /** A conformance run in a process of its own, after it has ended. */
@@ -27,17 +27,13 @@ export interface ChildRun {
 }
 
 /** Runs `playwright test` as a user does. */
-export async function runSuite(
-  folder: string,
-  settings: Readonly<Record<string, string>>,
-  args: readonly string[] = [],
-): Promise<ChildRun> {
+export async function runSuite(folder: string, settings: Variables, args: readonly string[] = []): Promise<ChildRun> {
   const start = performance.now()
   const playwright = path.join(projectRoot, 'node_modules/@playwright/test/cli.js')
   const { exitCode, output } = await runNode([playwright, 'test', ...args], {
     ...UNSET,
-    ...settings,
     REPORTS_DIR: folder,
+    ...settings,
   })
   return { exitCode, output, seconds: (performance.now() - start) / 1000, folder }
 }

@@ -1,5 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
+import { NO_TARGET } from '../built-in.ts'
 import { hasBegun, type Report } from '../report-format.ts'
 import { matrix } from './matrix.ts'
 
@@ -18,7 +19,7 @@ export function firstScreen(report: Report): Markup {
   return html`<header class="verdict ${verdict}">
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
-      <p class="meaning">${MEANING[verdict]} ${counts(report)}</p>
+      <p class="meaning">${MEANING[verdict]} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
       <dl class="facts">
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
         ${fact(

@@ -1,0 +1,29 @@
+import { distance } from 'fastest-levenshtein'
+import type { Environment } from './environment.ts'
+
+/** A name that nobody reads, and the setting that it is like. */
+export interface Lookalike {
+  readonly given: string
+  readonly meant: string
+}
+
+/** Names of the environment that are no settings, but look like one: other letter case, other underscores, a slip. */
+export function lookalikes(env: Environment, settings: readonly string[]): Lookalike[] {
+  const own = new Set(settings.flatMap((name) => [name, name.toLowerCase()]))
+  return Object.keys(env)
+    .filter((name) => !own.has(name))
+    .flatMap((given) => {
+      const meant = settings.find((setting) => isLike(bare(given), bare(setting)))
+      return meant === undefined ? [] : [{ given, meant }]
+    })
+}
+
+/** A short name is like many another, so there only the underscores may differ. */
+function isLike(given: string, meant: string): boolean {
+  const slips = meant.length < 7 ? 0 : meant.length < 10 ? 1 : 2
+  return given !== '' && Math.abs(given.length - meant.length) <= slips && distance(given, meant) <= slips
+}
+
+function bare(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/g, '')
+}
