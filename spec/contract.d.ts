@@ -501,7 +501,7 @@ export interface components {
     parameters: {
         /**
          * @description Gives free text to search for. The document does not name the fields that are searched.
-         * @example Inês
+         * @example Pedro
          */
         SearchParam: string;
         /**
@@ -522,7 +522,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Gives free text to search for. The document does not name the fields that are searched.
-                 * @example Inês
+                 * @example Pedro
                  */
                 searchParam?: components["parameters"]["SearchParam"];
                 /**
@@ -575,7 +575,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the contact to update.
-                 * @example con_4Hq8Zt
+                 * @example c5c9f947-6856-4bf7-8252-8f41f696cd52
                  */
                 contactId: string;
             };
@@ -623,17 +623,17 @@ export interface operations {
                 queueId?: string;
                 /**
                  * @description Asks for the tickets of this contact.
-                 * @example con_4Hq8Zt
+                 * @example c5c9f947-6856-4bf7-8252-8f41f696cd52
                  */
                 contactId?: string;
                 /**
                  * @description Asks for the tickets of this connection.
-                 * @example app_2Lm9Xc
+                 * @example 83bcc3fb-a929-4b63-9a27-721130345b19
                  */
                 chatappId?: string;
                 /**
                  * @description Gives free text to search for. The document does not name the fields that are searched.
-                 * @example Inês
+                 * @example Pedro
                  */
                 searchParam?: components["parameters"]["SearchParam"];
             };
@@ -660,7 +660,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Asks for the schedules of this contact.
-                 * @example con_4Hq8Zt
+                 * @example c5c9f947-6856-4bf7-8252-8f41f696cd52
                  */
                 contactId?: string;
                 /**
@@ -670,7 +670,7 @@ export interface operations {
                 userId?: string;
                 /**
                  * @description Gives free text to search for. The document does not name the fields that are searched.
-                 * @example Inês
+                 * @example Pedro
                  */
                 searchParam?: components["parameters"]["SearchParam"];
                 /**
@@ -726,7 +726,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the tag to return.
-                 * @example tag_5Cw8Ri
+                 * @example 96396c46-54ae-4a3f-b736-9291718f9699
                  */
                 tagId: string;
             };

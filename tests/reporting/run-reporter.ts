@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import { select } from '../run/selection.ts'
 import { withoutControls } from './finding-line.ts'
 import { reportSince, requestsOf, type FinishedRun, type FinishedTest } from './finished-run.ts'
 import { withoutPaths } from './report.ts'
@@ -25,6 +26,7 @@ export abstract class RunReporter implements Reporter {
 
   onBegin(_config: FullConfig, suite: Suite): void {
     this.selected = suite.allTests()
+    select(this.selected.map(({ title }) => title))
     for (const { title } of this.selected) this.#tests.set(title, { seconds: undefined })
   }
 

@@ -25,8 +25,9 @@ import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
 import { openJudgingService } from './judging-service.ts'
 import { ReportsFolder } from '../reporting/reports-folder.ts'
 import { countRequestsOf } from './requests-sent.ts'
-import { Said } from './requirement-test.ts'
+import { Said, titleOf } from './requirement-test.ts'
 import { Run } from './run.ts'
+import { isSelected } from './selection.ts'
 import { openTarget } from './target-under-test.ts'
 
 type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] }
@@ -58,7 +59,7 @@ export default async function beginRun(): Promise<() => Promise<void>> {
   }
 
   const discretion = known.discretion!
-  const run = new Run(session, known.requirements, discretion)
+  const run = new Run(session, known.requirements, discretion, (requirement) => isSelected(titleOf(requirement)))
   const service = await openJudgingService((id) => run.judge(id))
   closing.unshift(service.close)
   announceJudgements(service.address)

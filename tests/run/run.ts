@@ -10,6 +10,7 @@ import { NOT_LOOKED_AT, notExercised, withoutPaths } from '../reporting/report.t
 import type { Judgement } from './judgement.ts'
 
 const LONGEST_OBSERVATION = 300
+const OF_THIS_PART = 'of the answers that this part of the run saw'
 
 /** One run: its session, the requirements that were asked for, and what became of them. */
 export class Run {
@@ -17,12 +18,23 @@ export class Run {
   readonly #discretion: Discretion
   readonly #requirements: ReadonlyMap<string, Requirement>
   readonly #results = new Map<string, Result>()
+  /** What has been judged since the session forgot everything. */
+  readonly #fresh = new Set<string>()
   /** How long each judgement took. */
   readonly #seconds = new Map<string, number>()
   /** Judgements share the session's memory and numbering, so there is one at a time, however many tests ask. */
   readonly #turn = pLimit(1)
 
-  constructor(session: Session, requirements: readonly Requirement[], discretion: Discretion) {
+  readonly #isSelected: (requirement: Requirement) => boolean | undefined
+
+  /** @param isSelected whether a requirement is part of the run; undefined where nobody can tell. */
+  constructor(
+    session: Session,
+    requirements: readonly Requirement[],
+    discretion: Discretion,
+    isSelected: (requirement: Requirement) => boolean | undefined = () => true,
+  ) {
+    this.#isSelected = isSelected
     this.#session = session
     this.#discretion = discretion
     this.#requirements = new Map(requirements.map((requirement) => [requirement.id, requirement]))
@@ -33,17 +45,47 @@ export class Run {
     return this.#turn(async () => {
       const requirement = this.#requirements.get(id)
       if (!requirement) throw new Error(`there is no requirement ${id}`)
-      if (this.#results.has(id)) this.#session.forget()
+      if (this.#fresh.has(id)) {
+        this.#session.forget()
+        this.#fresh.clear()
+      }
+      this.#fresh.add(id)
       const begun = performance.now()
       const [result] = await judge(this.#session, [requirement])
       this.#results.set(id, result!)
+      const besides = await this.#judgeAnswers((other) => this.#isSelected(other) === false)
       this.#seconds.set(`${id}: ${requirement.title}`, (performance.now() - begun) / 1000)
-      return this.#show(result!)
+      return this.#show(result!, besides)
     })
   }
 
   /**
-   * Judges once more what weighs every answer, now that the last one is there.
+   * Judges the answers that came so far by requirements which nobody has asked for, or will: what an answer breaks must
+   * not go unsaid because its own requirement isn't part of the run.
+   * @returns what failed and was not known to.
+   */
+  async #judgeAnswers(isMeant: (requirement: Requirement) => boolean): Promise<readonly Result[]> {
+    const answered = new Set(this.#session.evidence.answers.map(({ exchange }) => exchange.operation))
+    const others = [...this.#requirements.values()]
+      .filter(({ turn, level }) => turn === 'everything' && level !== 'observed')
+      .filter((one) => this.#results.get(one.id)?.outcome !== 'failed' && isMeant(one))
+      .map((one) => ({ ...one, operations: one.operations.filter((operation) => answered.has(operation)) }))
+      .filter(({ operations }) => operations.length > 0)
+    const failed = (await judge(this.#session, others)).filter((result) => this.#fails(result))
+    for (const result of failed) {
+      const requirement = this.#requirements.get(result.requirement.id)!
+      this.#results.set(requirement.id, { ...result, requirement })
+    }
+    return failed
+  }
+
+  #fails({ requirement, outcome }: Result): boolean {
+    const { level } = this.#session.settings
+    return outcome === 'broken' || (outcome === 'failed' && counts(requirement.level, level))
+  }
+
+  /**
+   * Judges once more what weighs every answer, now that the last one is there, and what nobody asked for.
    * @returns the ids of those that were thought to be fulfilled and are not.
    */
   sumUp(): Promise<string[]> {
@@ -56,12 +98,15 @@ export class Run {
         .map(({ requirement }) => requirement)
       const results = await judge(this.#session, again)
       for (const result of results) this.#results.set(result.requirement.id, result)
+      const unasked = await this.#judgeAnswers(({ id }) => !this.#results.has(id))
       this.#discretion.learn(this.#session.evidence.exchanges)
-      const { level } = this.#session.settings
-      const fails = ({ requirement, outcome }: Result): boolean =>
-        outcome === 'broken' || (outcome === 'failed' && counts(requirement.level, level))
-      return results.filter(fails).map(({ requirement }) => requirement.id)
+      const failed = [...results.filter((result) => this.#fails(result)), ...unasked]
+      return failed.map(({ requirement }) => requirement.id)
     })
+  }
+
+  get #isPartial(): boolean {
+    return [...this.#requirements.values()].some((requirement) => this.#isSelected(requirement) === false)
   }
 
   /** The tests that asked for a judgement, by their titles, and how long each was made to wait. */
@@ -76,15 +121,26 @@ export class Run {
     )
   }
 
-  #show({ requirement, outcome, reason, examined, findings, observations }: Result): Judgement {
+  /** @param besides what failed of the answers that the requirement caused, by requirements that are no part of the run. */
+  #show(
+    { requirement, outcome, reason, examined, findings, observations }: Result,
+    besides: readonly Result[],
+  ): Judgement {
     const discretion = this.#discretion
     discretion.learn(this.#session.evidence.exchanges)
+    const isOutweighed = besides.length > 0 && outcome !== 'broken'
+    const all = [{ requirement, findings }, ...besides]
     return {
-      outcome,
-      decides: counts(requirement.level, this.#session.settings.level),
+      outcome: isOutweighed ? 'failed' : outcome,
+      decides: isOutweighed || counts(requirement.level, this.#session.settings.level),
       ...(reason !== undefined && { reason: withoutControls(withoutPaths(discretion.text(reason))) }),
-      lines: findings.map((finding) => findingLine(requirement, discretion.finding(finding))),
-      examined: examinedInWords(examined),
+      lines: all.flatMap((one) =>
+        one.findings.map((finding) => findingLine(one.requirement, discretion.finding(finding))),
+      ),
+      examined: [
+        ...examinedInWords(examined),
+        ...(requirement.turn === 'everything' && this.#isPartial ? [OF_THIS_PART] : []),
+      ],
       observations: observations.map(({ topic, value }) => {
         const text = JSON.stringify(discretion.statement(value))
         return withoutControls(`${topic}: ${text.slice(0, LONGEST_OBSERVATION)}`)

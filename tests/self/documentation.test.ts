@@ -182,7 +182,7 @@ test('a call by curl takes address and token from the environment', () => {
   "$BASE_URL/api/tickets?status=open&searchParam=In%C3%AAs"`,
   )
   expect(sampleOf('updateContact', 'curl')).toMatch(
-    /--request PUT .*--data '\{\n {2}"name": "Inês Carvalho e Melo",.*\n\}' \\\n {2}"\$BASE_URL\/api\/contacts\/con_4Hq8Zt"$/s,
+    /--request PUT .*--data '\{\n {2}"name": "Pedro Henrique Reis e Melo",.*\n\}' \\\n {2}"\$BASE_URL\/api\/contacts\/con_4Hq8Zt"$/s,
   )
 })
 
