@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { TestCase, TestError } from '@playwright/test/reporter'
 import library from 'playwright-ctrf-json-reporter'
 import { projectRoot, runReportsDirectory } from '../engine/settings.ts'
+import { isOfTheRun } from './finished-run.ts'
 import { CTRF_FILE } from './reports-folder.ts'
 import { errorText } from './run-reporter.ts'
 
@@ -21,7 +22,8 @@ export default class CtrfReporter extends LibraryReporter {
   }
 
   onError(error: TestError): void {
-    this.#errors.push(errorText(error))
+    const text = errorText(error)
+    if (isOfTheRun(text)) this.#errors.push(text)
   }
 
   override processTest(test: TestCase): void {

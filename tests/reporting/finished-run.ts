@@ -33,9 +33,14 @@ export function reportSince(time: number): Report | undefined {
   return report && Date.parse(report.finishedAt) >= time ? report : undefined
 }
 
-/** Whether there was a run at all: Playwright's --list is none. */
+/** Whether there was a run at all: Playwright's --list is none, nor is one that selects nothing. */
 export function hasRun({ report, errors }: FinishedRun): boolean {
-  return report !== undefined || errors.length > 0
+  return report !== undefined || errors.some(isOfTheRun)
+}
+
+/** Whether an error is more than that the command line selected no test. */
+export function isOfTheRun(error: string): boolean {
+  return !error.includes('No tests found')
 }
 
 /** What failed of the tests although the report has nothing against their requirement: title and message of each. */

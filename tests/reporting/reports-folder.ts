@@ -22,7 +22,7 @@ export class ReportsFolder {
   readonly #path: string
 
   /**
-   * Makes sure that the folder is there, without the results of an earlier run.
+   * Makes sure that the folder is there, and that no other run writes to it.
    * @throws SettingError where it can't be written to, or another run is writing to it.
    */
   constructor(folder: string) {
@@ -30,10 +30,14 @@ export class ReportsFolder {
     try {
       mkdirSync(folder, { recursive: true })
       keepOthersOut(path.join(folder, LOCK_FILE))
-      for (const file of FILES) rmSync(path.join(folder, file), { force: true })
     } catch (error) {
       throw unwritable(error)
     }
+  }
+
+  /** Takes the results of an earlier run away, so that none of them passes for one of this run. */
+  clear(): void {
+    for (const file of FILES) rmSync(path.join(this.#path, file), { force: true })
   }
 
   /** Writes the report, the evidence where there is any, and the page that shows them. */

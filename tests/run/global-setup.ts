@@ -54,19 +54,25 @@ export default async function beginRun(): Promise<() => Promise<void>> {
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
     if (!(error instanceof SettingError || error instanceof Unjudgeable)) throw error
     const reason = known.discretion?.text(error.message) ?? error.message
+    folder.clear()
     await folder.write(...reportsOfNothing(known, reason, session))
     throw new Said(reason)
   }
 
   const discretion = known.discretion!
   const run = new Run(session, known.requirements, discretion, (requirement) => isSelected(titleOf(requirement)))
-  const service = await openJudgingService((id) => run.judge(id))
+  const service = await openJudgingService((id) => {
+    if (run.tests.size === 0) folder.clear()
+    return run.judge(id)
+  })
   closing.unshift(service.close)
   announceJudgements(service.address)
 
   return async () => {
     const late = await run.sumUp().catch((error: Error) => error)
     const left = await closeAll(closing)
+    // Whoever selects nothing has an earlier run's reports still.
+    if (run.tests.size === 0) return
     const { evidence } = session
     discretion.learn(evidence.exchanges)
     const report = reportOf({ ...known, discretion }, run.results, evidence)
