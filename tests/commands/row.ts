@@ -6,6 +6,7 @@ import { Unjudgeable } from '../engine/preflight.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { RunSettings, TargetSettings } from '../engine/settings.ts'
 import type { Verdict } from '../engine/verdict.ts'
+import { begin } from '../requirements/beginning.ts'
 import type { Discretion } from '../reporting/discretion.ts'
 import { findingLine } from '../reporting/finding-line.ts'
 
@@ -41,7 +42,7 @@ export async function judgeRow(
     ...rest,
   })
   try {
-    const { verdict, results, session } = await conformance(target, settings, contract, requirements, dataset)
+    const { verdict, results, session } = await conformance(target, settings, contract, requirements, dataset, begin)
     const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
     // What personal values there are matters only where something is quoted.
     if (told.length > 0) discretion.learn(session.evidence.exchanges)

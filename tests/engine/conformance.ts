@@ -16,6 +16,7 @@ export interface Conformance {
 
 /**
  * Judges a target by every requirement, in this process.
+ * @param begin makes sure that the target can be judged.
  * @throws Unjudgeable where the target can't be reached or refuses its token.
  */
 export async function conformance(
@@ -24,10 +25,11 @@ export async function conformance(
   contract: Contract,
   requirements: readonly Requirement[],
   dataset?: Dataset,
+  begin: (session: Session) => Promise<void> = preflight,
 ): Promise<Conformance> {
   const session = new Session(target, settings, contract, dataset)
   try {
-    await preflight(session)
+    await begin(session)
     const results = await judge(session, requirements)
     return { verdict: verdictOn(results, settings.level), results, session }
   } finally {

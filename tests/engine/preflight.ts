@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from './contract.ts'
+import { TRANSIENT_STATUS } from './client.ts'
 import { headerOf, type Exchange } from './exchange.ts'
 import type { Probe, Session } from './session.ts'
 import { printable } from './settings.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
+/** An outage that ends soon is waited out. */
+const BETWEEN_ERRORS_MS = 1000
+const TIMES_ERRORS_ARE_WAITED_OUT = 8
 
 /** The run can't begin. Its message is one sentence that names the setting and the remedy. */
 export class Unjudgeable extends Error {
@@ -25,12 +29,19 @@ async function makeSure(session: Session, caller: 'main' | 'other', setting: str
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
   const first = reach(session, shortest.id, caller)
   const early = await Promise.race([first, sleep(PATIENCE_WITH_ONE_MS, undefined, { ref: false })])
-  if (early?.success) return
-  const probes = await Promise.all(lists.map(({ id }) => (id === shortest.id ? first : reach(session, id, caller))))
-  const problems = probes.map((probe) => problemOf(probe, session.target.baseUrl, setting))
-  // One list that is let in, or fails in a way of its own, is for the requirements to judge.
-  if (problems.includes(undefined)) return
-  throw new Unjudgeable(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
+  if (early?.success && !isPage(early)) return
+  for (let time = 1; ; time++) {
+    const probes = await Promise.all(
+      lists.map(({ id }) => (id === shortest.id && time === 1 ? first : reach(session, id, caller))),
+    )
+    const problems = probes.map((probe) => problemOf(probe, session.target.baseUrl, setting))
+    // One list that is let in, or fails in a way of its own, is for the requirements to judge.
+    if (problems.includes(undefined)) return
+    const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
+    if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
+      throw new Unjudgeable(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
+    await sleep(BETWEEN_ERRORS_MS)
+  }
 }
 
 function reach(session: Session, operation: OperationId, caller: 'main' | 'other'): Promise<Probe> {
@@ -38,12 +49,26 @@ function reach(session: Session, operation: OperationId, caller: 'main' | 'other
   return session.knock(operation, {}, { caller, value: `Bearer ${token}` })
 }
 
-function problemOf({ exchange, status }: Probe, baseUrl: string, setting: string): string | undefined {
+/** Whether an answer is a page for people, whatever its status and its media type. */
+function isPage({ exchange }: Probe): boolean {
+  return /^\s*<(!doctype|html)/i.test(exchange.response?.body.subarray(0, 200).toString('utf8') ?? '')
+}
+
+function problemOf(probe: Probe, baseUrl: string, setting: string): string | undefined {
+  const { exchange, status } = probe
   if (exchange.failure) return unreached(exchange.failure, baseUrl)
   if (status === 401 || status === 403)
     return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the workspace.`
-  if (status === 404)
-    return `BASE_URL ${baseUrl} answers 404 where the interface has its lists; check the address and its path.`
+  if (status === 404) {
+    const hint = /\/api$/.test(baseUrl)
+      ? "leave out /api, with which the interface's own paths begin"
+      : 'check the address and its path'
+    return `BASE_URL ${baseUrl} answers 404 where the interface has its lists; ${hint}.`
+  }
+  if (status !== undefined && status >= 500)
+    return `BASE_URL ${baseUrl} answers nothing but errors (status ${status}); check that the service behind it is up.`
+  if (isPage(probe))
+    return `BASE_URL ${baseUrl} answers with a page of HTML where the interface has its lists, as a web site or a login does; give the address of the API.`
   if (status !== undefined && status >= 300 && status < 400) return redirected(exchange, baseUrl, setting)
   return undefined
 }

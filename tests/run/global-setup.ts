@@ -1,6 +1,6 @@
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { Unjudgeable } from '../engine/preflight.ts'
 import { Session } from '../engine/session.ts'
 import {
   announceJudgements,
@@ -20,6 +20,7 @@ import { requestsOf } from '../reporting/finished-run.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { RunReporter } from '../reporting/run-reporter.ts'
 import { reportOf, reportOfNothing, type Circumstances } from '../reporting/report.ts'
+import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
 import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
 import { openJudgingService } from './judging-service.ts'
@@ -48,7 +49,7 @@ export default async function beginRun(): Promise<() => Promise<void>> {
     checkFailOn(session.settings.failOn, known.requirements)
     sayFirst(known.settings as Settings, session.target)
     countRequestsOf(session)
-    await preflight(session)
+    await begin(session)
   } catch (error) {
     await closeAll(closing)
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)

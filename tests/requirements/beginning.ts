@@ -1,0 +1,81 @@
+import { recordsOf } from '../engine/listing.ts'
+import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { idOf, type ListOperation } from '../engine/records.ts'
+import { Unanswered, type Session } from '../engine/session.ts'
+import { naturalKey } from './checks/pairing.ts'
+import { LISTS, NOUN } from './operations.ts'
+
+/** How many records of a list are known ones of each company; none are `unknown` only where all could be told. */
+interface Recognised {
+  readonly main: number
+  readonly other: number
+  /** Records that show nothing by which they could be known. */
+  readonly nameless: number
+}
+
+/**
+ * Makes sure, before anything is judged, that there is a target, that it lets the tokens in, and that it has been loaded
+ * with the data set which it is said to have.
+ * @throws Unjudgeable with a sentence on what is probably wrong, and what to do.
+ */
+export async function begin(session: Session): Promise<void> {
+  await preflight(session)
+  if (!session.dataset) return
+  const seen: Recognised[] = []
+  // Most often one list tells; all of them are asked for later anyway.
+  for (const operation of ['listTags', ...LISTS.filter((list) => list !== 'listTags')] as const) {
+    const recognised = await recognise(session, operation, 'main')
+    if (!recognised || recognised.main > 0) return
+    seen.push(recognised)
+  }
+  if (seen.some(({ nameless }) => nameless > 0) || !LISTS.some((operation) => knows(session, operation))) return
+  if (seen.every(({ other }) => other === 0))
+    throw new Unjudgeable(
+      'DATASET names a data set that the target does not seem to have been loaded with: none of its records is in any list; load it, or unset DATASET.',
+    )
+  throw new Unjudgeable(await swapped(session))
+}
+
+/** Whose records the token's lists hold, when they are not those of the company that it should belong to. */
+async function swapped(session: Session): Promise<string> {
+  const what = "ACCESS_TOKEN lists the records of the data set's otherCompanyId and none of its companyId"
+  if (session.target.otherAccessToken === undefined) return `${what}; give the token of companyId.`
+  const seen = await Promise.all(LISTS.map((operation) => recognise(session, operation, 'other')))
+  const isSwapped = seen.some((one) => one && one.main > 0)
+  return isSwapped
+    ? `${what}, and OTHER_ACCESS_TOKEN those of companyId; exchange the two tokens.`
+    : `${what}; give the token of companyId.`
+}
+
+function knows({ dataset }: Session, operation: ListOperation): boolean {
+  const records: readonly { readonly companyId?: string }[] = dataset![NOUN[operation] as 'contacts']
+  return records.some(({ companyId }) => companyId === dataset!.companyId)
+}
+
+/** Undefined where the list can't be had, which is for the requirements to judge. */
+async function recognise(
+  session: Session,
+  operation: ListOperation,
+  caller: 'main' | 'other',
+): Promise<Recognised | undefined> {
+  const { companyId, [NOUN[operation] as 'contacts']: known } = session.dataset!
+  try {
+    const answer = await (caller === 'main'
+      ? session.ask(operation)
+      : session.remember(`other ${operation}`, () => session.askAfresh(operation, {}, 'other')))
+    const keysOf = (record: object): unknown[] => [naturalKey(operation, record), idOf(record)]
+    const listed = recordsOf(session, operation, answer).map(({ value }) => value as object)
+    const listedKeys = new Set<unknown>(listed.flatMap(keysOf).filter((key) => key !== undefined && key !== null))
+    const found = (known as readonly { readonly companyId?: string }[]).filter((record) =>
+      keysOf(record).some((key) => listedKeys.has(key as string)),
+    )
+    return {
+      main: found.filter((record) => record.companyId === companyId).length,
+      other: found.filter((record) => record.companyId !== companyId).length,
+      nameless: listed.filter((record) => naturalKey(operation, record) === undefined).length,
+    }
+  } catch (error) {
+    if (error instanceof Unanswered) return undefined
+    throw error
+  }
+}
