@@ -60,7 +60,7 @@ function problemOf(probe: Probe, baseUrl: string, setting: string): string | und
   if (status === 401 || status === 403)
     return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the workspace.`
   if (status === 404) {
-    const hint = /\/api$/.test(baseUrl)
+    const hint = baseUrl.endsWith('/api')
       ? "leave out /api, with which the interface's own paths begin"
       : 'check the address and its path'
     return `BASE_URL ${baseUrl} answers 404 where the interface has its lists; ${hint}.`

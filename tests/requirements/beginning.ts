@@ -67,7 +67,7 @@ async function recognise(
     const listed = recordsOf(session, operation, answer).map(({ value }) => value as object)
     const listedKeys = new Set<unknown>(listed.flatMap(keysOf).filter((key) => key !== undefined && key !== null))
     const found = (known as readonly { readonly companyId?: string }[]).filter((record) =>
-      keysOf(record).some((key) => listedKeys.has(key as string)),
+      keysOf(record).some((key) => listedKeys.has(key)),
     )
     return {
       main: found.filter((record) => record.companyId === companyId).length,

@@ -4,11 +4,7 @@ import { expect } from '@playwright/test'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { entriesOf, reportOf } from './child-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
-import { schemaErrors } from './report-schema.ts'
 
-const HTML: Deviation = {
-  reply: () => ({ status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html><title>Down</title>' }),
-}
 const EMPTY: Deviation = {
   load: (dataset) => {
     for (const records of [dataset.contacts, dataset.tickets, dataset.schedules, dataset.tags, dataset.campaigns])
@@ -25,23 +21,6 @@ const HOSTILE_STATUS: Deviation = {
     return { status, body }
   },
 }
-
-test('a target that answers everything with a page has a finding at each list', async ({ run, target }) => {
-  // Each finding starts another worker.
-  test.slow()
-  const service = await target({ deviations: [HTML] })
-
-  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken })
-
-  expect(finished.exitCode).toBe(1)
-  const report = reportOf(finished)
-  expect(schemaErrors(report)).toEqual([])
-  expect(report.verdict).toBe('nonconformant')
-  const failed = report.requirements.filter(({ outcome }) => outcome === 'failed')
-  for (const operation of ['listContacts', 'listSchedules', 'listTags', 'listCampaigns', 'listTickets'])
-    expect(failed.find(({ id }) => id === `${operation}.answer.json`)?.findings).toHaveLength(1)
-  expect(report.requirements.filter(({ outcome }) => outcome === 'broken')).toEqual([])
-})
 
 test('a target without records is incomplete, and fails nothing', async ({ run, target }) => {
   const service = await target({ deviations: [EMPTY] })

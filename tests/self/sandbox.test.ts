@@ -51,7 +51,7 @@ test("what the documentation's samples ask for is in the sandbox", async () => {
     const query = new URLSearchParams(sample.query as Record<string, string>)
     const body = sample.body === undefined ? {} : { body: JSON.stringify(sample.body) }
 
-    const answer = await call(own, `${place}?${query}`, { method, ...body })
+    const answer = await call(own, `${place}?${query.toString()}`, { method, ...body })
 
     expect(answer.status, id).toBe(200)
     const found = (await answer.json()) as Record<string, unknown[]>
