@@ -111,7 +111,7 @@ export async function findContact(
   return (await walkAfresh(trial)).find(({ value }) => idOf(value) === contactId)
 }
 
-/** Every contact of the list as it is now: on the pages that it had, and on one more while the last of them is full. */
+/** Every contact of the list as it is now: on the pages that it had, and on more as long as the last one is full. */
 export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   const { pages, pageSize } = await trial.list('listContacts')
   const pageOf = async (number: number): Promise<Located<Contact>[]> => {
@@ -120,8 +120,10 @@ export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   }
   const numbers = pages.map(({ number }) => number ?? 1)
   const walked = await Promise.all(numbers.map(pageOf))
-  const isFull = pageSize > 0 && walked.at(-1)?.length === pageSize
-  return [...walked, ...(isFull ? [await pageOf(numbers.at(-1)! + 1)] : [])].flat()
+  const isFull = (): boolean => pageSize > 0 && walked.at(-1)?.length === pageSize
+  while (isFull() && walked.length < trial.session.settings.maxPages)
+    walked.push(await pageOf(numbers[0]! + walked.length))
+  return walked.flat()
 }
 
 /**
