@@ -1,5 +1,4 @@
 import { LEVELS } from '../engine/requirement.ts'
-import { NO_TARGET } from './built-in.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
@@ -16,8 +15,7 @@ const WIDEST = 160
  */
 export function summaryOf(report: Report, requestOf: (exchange: number) => string): string {
   const found = findings(report, requestOf)
-  const head = report.target?.builtIn ? NO_TARGET : ''
-  const sections = [head, verdict(report), counts(report), broken(report), found, gaps(report), profile(report)]
+  const sections = [verdict(report), counts(report), broken(report), found, gaps(report), profile(report)]
   return withoutControls(sections.filter((section) => section !== '').join('\n\n'))
 }
 
