@@ -3,7 +3,7 @@ import type { OperationId } from './contract.ts'
 /** Why no whole response arrived. */
 export interface Failure {
   /** `dropped`: no response at all; `cut`: a response that broke off. */
-  readonly kind: 'timeout' | 'unreachable' | 'tls' | 'dropped' | 'cut' | 'too large'
+  readonly kind: 'timeout' | 'unreachable' | 'proxy' | 'tls' | 'dropped' | 'cut' | 'too large'
   /** One clause, such as `no answer within 10000 ms`. */
   readonly message: string
 }

@@ -34,7 +34,7 @@ async function makeSure(session: Session, caller: 'main' | 'other', setting: str
     const probes = await Promise.all(
       lists.map(({ id }) => (id === shortest.id && time === 1 ? first : reach(session, id, caller))),
     )
-    const problems = probes.map((probe) => problemOf(probe, session.target.baseUrl, setting))
+    const problems = probes.map((probe) => problemOf(probe, session, setting))
     // One list that is let in, or fails in a way of its own, is for the requirements to judge.
     if (problems.includes(undefined)) return
     const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
@@ -54,9 +54,14 @@ function isPage({ exchange }: Probe): boolean {
   return /^\s*<(!doctype|html)/i.test(exchange.response?.body.subarray(0, 200).toString('utf8') ?? '')
 }
 
-function problemOf(probe: Probe, baseUrl: string, setting: string): string | undefined {
+function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, setting: string): string | undefined {
   const { exchange, status } = probe
   if (exchange.failure) return unreached(exchange.failure, baseUrl)
+  // A target refuses a token in JSON, or with nothing; the page is the proxy's.
+  if (status === 403 && isPage(probe) && baseUrl.startsWith('http:') && settings.proxies.httpProxy !== undefined)
+    return `HTTP_PROXY refused the way to the target (status 403); check the proxy, or name the target's host in NO_PROXY.`
+  if (status === 400 && /plain http|https/i.test(exchange.response?.body.toString('latin1') ?? ''))
+    return `BASE_URL ${baseUrl} wants TLS where plain http is spoken (status 400); is https:// meant?`
   if (status === 401 || status === 403)
     return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the workspace.`
   if (status === 404) {
@@ -74,10 +79,15 @@ function problemOf(probe: Probe, baseUrl: string, setting: string): string | und
 }
 
 function unreached(failure: NonNullable<Exchange['failure']>, baseUrl: string): string {
+  if (failure.kind === 'proxy') return `${failure.message}; check the proxy, or name the target's host in NO_PROXY.`
+  if (failure.kind === 'tls' && /EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(failure.message))
+    return `BASE_URL ${baseUrl} does not speak TLS: ${failure.message}; is http:// meant?`
   if (failure.kind === 'tls')
     return `BASE_URL ${baseUrl} can't be trusted: ${failure.message}; check the address, or name the authority's certificate in NODE_EXTRA_CA_CERTS.`
   if (failure.kind === 'timeout')
     return `BASE_URL ${baseUrl} gave ${failure.message}; check the address, or raise REQUEST_TIMEOUT_MS.`
+  if (failure.kind === 'dropped' && baseUrl.startsWith('http:'))
+    return `BASE_URL ${baseUrl} drops the connection: ${failure.message}; check the address, and whether https:// is meant.`
   return `BASE_URL ${baseUrl} can't be reached: ${failure.message}; check the address and that the target is running.`
 }
 

@@ -248,13 +248,22 @@ function readTarget(env: Environment, baseUrlGiven: string, allowWrites: boolean
 
 function readProxies(env: Environment): RunSettings['proxies'] {
   const usual = (name: string): string | undefined => text(env, name.toLowerCase()) ?? text(env, name)
-  const httpProxy = usual('HTTP_PROXY')
-  const httpsProxy = usual('HTTPS_PROXY')
+  const httpProxy = checkProxy('HTTP_PROXY', usual('HTTP_PROXY'))
+  const httpsProxy = checkProxy('HTTPS_PROXY', usual('HTTPS_PROXY'))
   return {
     noProxy: [usual('NO_PROXY'), '127.0.0.1', 'localhost', '[::1]'].filter(Boolean).join(','),
     ...(httpProxy !== undefined && { httpProxy }),
     ...(httpsProxy !== undefined && { httpsProxy }),
   }
+}
+
+/** Its message quotes no user name or password, which a proxy's address may have. */
+function checkProxy(setting: string, value: string | undefined): string | undefined {
+  if (value === undefined || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))) return value
+  const bare = value.replace(/^.*@/, '')
+  throw new SettingError(
+    `${setting} is "${printable(bare)}", which is no address of a proxy; give one with its scheme, such as http://proxy.example.com:3128.`,
+  )
 }
 
 function text(env: Environment, name: string): string | undefined {

@@ -24,11 +24,15 @@ export interface WireRequest {
 export class Transport {
   readonly #dispatcher: EnvHttpProxyAgent
   readonly #timeoutMs: number
+  readonly #proxies: readonly Proxy[]
 
   constructor(settings: TransportSettings) {
     this.#timeoutMs = settings.requestTimeoutMs
+    this.#proxies = proxiesOf(settings)
     this.#dispatcher = new EnvHttpProxyAgent({
       ...settings.proxies,
+      // Plain http goes through a proxy by its whole address; many let nothing but TLS be tunnelled.
+      proxyTunnel: false,
       connect: {
         timeout: settings.requestTimeoutMs,
         ...(settings.clientCertFile && { cert: readFileSync(settings.clientCertFile) }),
@@ -61,7 +65,7 @@ export class Transport {
       return { status: answer.statusCode, statusText: answer.statusText, headers, body: decode(body, headers) }
     } catch (error) {
       if (abort.signal.aborted) return { kind: 'timeout', message: `no whole answer within ${this.#timeoutMs} ms` }
-      return describe(error, begun)
+      return describe(error, begun, this.#proxies)
     } finally {
       clearTimeout(timer)
     }
@@ -70,6 +74,19 @@ export class Transport {
   async close(): Promise<void> {
     await this.#dispatcher.destroy()
   }
+}
+
+/** A proxy that requests may go through. */
+interface Proxy {
+  readonly setting: 'HTTP_PROXY' | 'HTTPS_PROXY'
+  readonly url: URL
+}
+
+function proxiesOf({ proxies: { httpProxy, httpsProxy } }: TransportSettings): readonly Proxy[] {
+  return [
+    ...(httpProxy === undefined ? [] : [{ setting: 'HTTP_PROXY' as const, url: new URL(httpProxy) }]),
+    ...(httpsProxy === undefined ? [] : [{ setting: 'HTTPS_PROXY' as const, url: new URL(httpsProxy) }]),
+  ]
 }
 
 async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
@@ -107,17 +124,39 @@ function undo(bytes: Buffer, coding: string): Buffer {
   return bytes
 }
 
+/** Whether an error in reaching something is one in reaching the proxy. */
+function isAt({ hostname, port, protocol }: URL, error: NetworkError): boolean {
+  const number = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port)
+  return error.port === undefined ? error.hostname === hostname : error.port === number
+}
+
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/
 const UNREACHABLE_CODE =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|EADDRNOTAVAIL)$/
 
-function describe(thrown: unknown, begun: boolean): Failure {
-  const error = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) as Error & {
-    code?: string
-    cause?: unknown
-  }
-  const code = error.code ?? (error.cause as { code?: string } | undefined)?.code ?? ''
+interface NetworkError extends Error {
+  readonly code?: string
+  readonly cause?: unknown
+  readonly port?: number
+  readonly hostname?: string
+}
+
+function describe(thrown: unknown, begun: boolean, proxies: readonly Proxy[]): Failure {
+  const error = (thrown instanceof AggregateError ? thrown.errors[0] : thrown) as NetworkError
+  const code = error.code ?? (error.cause as NetworkError | undefined)?.code ?? ''
   const detail = code === '' ? error.message : code
+  const proxy = proxies.find(({ url }) => isAt(url, (error.cause as NetworkError | undefined) ?? error))
+  if (proxy && UNREACHABLE_CODE.test(code))
+    return { kind: 'proxy', message: `${proxy.setting} ${proxy.url.host} can't be reached (${detail})` }
+  const refusal = /\((407)\)|Proxy response \((\d+)\)/.exec(
+    `${error.message} ${(error.cause as Error | undefined)?.message}`,
+  )
+  const status = refusal?.[1] ?? refusal?.[2]
+  const settings = proxies.map(({ setting }) => setting).join(' or ')
+  if (settings !== '' && status === '407')
+    return { kind: 'proxy', message: `${settings} asks for a user name and a password in its address (status 407)` }
+  if (settings !== '' && status !== undefined)
+    return { kind: 'proxy', message: `${settings} refused the way to the target (status ${status})` }
   if (TLS_CODE.test(code)) return { kind: 'tls', message: `TLS was refused (${detail})` }
   if (UNREACHABLE_CODE.test(code)) return { kind: 'unreachable', message: `no connection (${detail})` }
   if (code === 'ERR_BUFFER_TOO_LARGE')
