@@ -3,8 +3,10 @@ import path from 'node:path'
 import { isDatePattern } from './date-pattern.ts'
 import { environment, originOf, projectRoot, standingFolder, type Environment } from './environment.ts'
 import { lookalikes, type Lookalike } from './lookalikes.ts'
+import { oneOf, printable, readableFile, SettingError, text, wholeNumber } from './setting-values.ts'
 
 export { environment, projectRoot } from './environment.ts'
+export { printable, SettingError } from './setting-values.ts'
 
 /** The settings that say what is to be judged; where none of them is given, the reference service is. */
 export const TARGET_SETTINGS = ['BASE_URL', 'ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN', 'DATASET', 'TARGET_NAME'] as const
@@ -56,11 +58,6 @@ export interface Settings extends RunSettings {
   readonly warnings: readonly string[]
   /** ALLOW_WRITES as given; the reference service allows writes unless told otherwise. */
   readonly allowWrites?: boolean
-}
-
-/** A setting that can't be used. Its message is one sentence that names the setting and the remedy. */
-export class SettingError extends Error {
-  override readonly name = 'SettingError'
 }
 
 const JUDGEMENTS_ADDRESS = 'CONFORMANCE_JUDGEMENTS_ADDRESS'
@@ -266,47 +263,10 @@ function checkProxy(setting: string, value: string | undefined): string | undefi
   )
 }
 
-function text(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim()
-  return value === '' ? undefined : value
-}
-
-function oneOf<const T extends string>(env: Environment, name: string, allowed: readonly T[]): T | undefined {
-  const value = text(env, name)
-  if (value === undefined) return undefined
-  const match = allowed.find((candidate) => candidate === value)
-  if (match === undefined)
-    throw new SettingError(`${name} is "${printable(value)}"; give one of: ${allowed.join(', ')}.`)
-  return match
-}
-
-function wholeNumber(env: Environment, name: string, least: number): number | undefined {
-  const value = text(env, name)
-  if (value === undefined) return undefined
-  const number = Number(value)
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least || number > 2 ** 31)
-    throw new SettingError(`${name} is "${printable(value)}"; give a whole number, ${least} or more.`)
-  return number
-}
-
 function readDateFormat(env: Environment): string | undefined {
   const value = text(env, 'DATE_FORMAT')
   if (value === undefined || isDatePattern(value)) return value
   throw new SettingError(
     `DATE_FORMAT is "${printable(value)}"; give a pattern such as YYYY-MM-DD, DD/MM/YYYY or YYYY-MM-DDTHH:mm:ss[Z], or epoch-ms or epoch-s.`,
   )
-}
-
-function readableFile(env: Environment, name: string): string | undefined {
-  const value = text(env, name)
-  if (value === undefined) return undefined
-  const file = path.resolve(standingFolder(), value)
-  if (!existsSync(file)) throw new SettingError(`${name} is "${printable(value)}", and there is no such file.`)
-  return file
-}
-
-/** A value of somebody else's, safe to show on a terminal and short. */
-export function printable(value: string): string {
-  const clean = value.replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '\u{FFFD}')
-  return clean.length > 120 ? `${clean.slice(0, 120)}…` : clean
 }
