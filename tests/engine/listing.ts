@@ -94,9 +94,9 @@ export async function filteredListing<O extends ListOperation>(
     if (pages.length >= session.settings.maxPages) return assemble(pages, { complete: false })
     const page = await openPage(session, operation, next, query)
     if (!page) {
-      // A target that answers past the end has no reason to refuse a page that the whole list has.
+      // A target that answers past the end, each time, has no reason to refuse a page that the whole list has.
       const isWithin = next <= (base.pages.at(-1)?.number ?? 0)
-      if (base.beyond.length > 0 && isWithin) await session.ask(operation, { query: withPage(query, next) })
+      if (base.beyond.length > 1 && isWithin) await session.ask(operation, { query: withPage(query, next) })
       return assemble(pages)
     }
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))

@@ -3,6 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { filterValue } from './filter-value.ts'
 import { matcher, orderOf, type Criteria } from './matching.ts'
+import { groundOfSearch } from './search.ts'
 import { searchable } from './searchable.ts'
 
 /** A search together with an exact filter means AND. */
@@ -91,7 +92,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
           received: `${found.records.length} other record(s)`,
           exchange: found.records[0]?.exchange ?? missing.exchange,
         },
-        { operation, id: idOf(missing.value) },
+        ...groundOfSearch(operation, missing.value),
         ...orderOf(operation, found),
       )
   }

@@ -1,4 +1,5 @@
 import { asText, idOf, type ListOperation, type Schemas } from '../../engine/records.ts'
+import type { Ground } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'
 import { nonsense } from '../unknown-value.ts'
@@ -49,14 +50,22 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
             received: 'an answer without it',
             exchange: shown.exchange,
           },
-          { operation, id },
-          // The name that was searched for is a contact's, who may be renamed.
-          { operation: 'listContacts', id: asText((record.value as Schemas['Schedule']).contactId) ?? id },
+          ...groundOfSearch(operation, record.value),
           ...order,
         )
       }),
     )
   }
+}
+
+/** What a record's being found rests on: itself, and the name that was searched for, which may be a contact's. */
+export function groundOfSearch(operation: Searched, record: object): readonly Ground[] {
+  const id = idOf(record)
+  const contactId = operation === 'listContacts' ? id : asText((record as Schemas['Schedule']).contactId)
+  return [
+    { operation, id },
+    { operation: 'listContacts', id: contactId ?? id },
+  ]
 }
 
 /** A random text finds nothing, on the first page and on the next. */
