@@ -1,6 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { operationIn, PAGES, test } from './documentation-test.ts'
+import { topicOf } from '../reporting/documentation/operation-notes.ts'
+import { requirements } from './documentation-sources.ts'
 
 const PHONE = { width: 360, height: 740 }
 const WIDE = { width: 1600, height: 1000 }
@@ -28,7 +30,9 @@ test('the keyboard reaches contents, notes, calls and examples', async ({ open }
     await page.keyboard.press('Tab')
     stops.push(String(await page.evaluate('document.activeElement.textContent')))
   }
-  for (const stop of ['format of date', 'stated', 'implied', '2XX', '/api/contacts', 'curl', 'Copy'])
+  const topics = requirements.filter(({ level }) => level === 'observed').map(({ title }) => topicOf(title))
+  expect(stops.filter((text) => topics.includes(text))).not.toEqual([])
+  for (const stop of ['stated', 'implied', '2XX', '/api/contacts', 'curl', 'Copy'])
     expect(
       stops.some((text) => text.includes(stop)),
       stop,

@@ -20,28 +20,28 @@ const TOLD_OF_NONE = `-list*.{answer,authentication}.* -list*.search.any-text -l
   -list*.observed.{refusal,success-status,scheme,error-shape,rate-limit-headers,version-headers,media-types}`
 const ON_DATES = 'listContacts.date.* listContacts.observed.{date-*,range-format}'
 const ON_GROUPS = 'CampaignGroup.* listCampaigns.consistency.groups listCampaigns.observed.group-*'
-const ON_PAGES_OF_CONTACTS = 'listContacts.paging.* listContacts.date.pages listContacts.observed.page-size'
+const ON_PAGES_OF_CONTACTS = 'listContacts.paging.* listContacts.{date,search}.pages listContacts.observed.page-size'
 const ON_MORE_THAN_A_TOKEN = 'updateContact.* ContactUpdateAnswer.* *.known.* *.isolation.* -*.isolation.one-company'
 const A_FIELD = /^It takes an? \w+ that has \w+; none of \d+ seen had it\.$/
 
 const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'everything there': [''],
 
-  'tickets of one status': ['listTickets.filter.status-*', /status/],
+  'tickets of one status': ['listTickets.filter.{status-*,all}', /status/],
   'no closed ticket': ['listTickets.filter.status-closed', /closed/],
   // One that doesn't say is not known to be left out rightly.
-  'tickets that are open or do not say': ['listTickets.filter.status-*', /status/],
-  'tickets without a status': ['Ticket.status listTickets.filter.status-*', /status/],
-  'tickets of one user': ['listTickets.filter.userId', /userId/],
-  'tickets of one contact': ['listTickets.filter.contactId', /contactId/],
-  'tickets of one connection': ['listTickets.filter.chatappId', /chatappId/],
-  'tickets of one queue': ['listTickets.filter.queueId', /queueId/],
-  // One in no queue is known to be left out rightly.
-  'tickets of one queue or of none': [''],
-  'tickets in no queue': ['listTickets.filter.queueId', /queueId/],
+  'tickets that are open or do not say': ['listTickets.filter.{status-*,all}', /status/],
+  'tickets without a status': ['Ticket.status listTickets.filter.{status-*,all}', /status/],
+  'tickets of one user': ['listTickets.filter.{userId,all}', /userId/],
+  'tickets of one contact': ['listTickets.filter.{contactId,all}', /contactId/],
+  'tickets of one connection': ['listTickets.filter.{chatappId,all}', /chatappId/],
+  'tickets of one queue': ['listTickets.filter.{queueId,all}', /queueId/],
+  // One in no queue is known to be left out rightly, but by no other filter together with that of the queue.
+  'tickets of one queue or of none': ['listTickets.filter.all', /queueId/],
+  'tickets in no queue': ['listTickets.filter.{queueId,all}', /queueId/],
   // Of two filters together, each must be seen to hold.
   'tickets that differ in their users alone': [
-    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three}',
+    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three,all}',
     /status|queueId|contactId|chatappId/,
   ],
   'tickets that no filter tells apart': [
@@ -53,14 +53,14 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /ticket/,
   ],
   // A search for its last message may find it, and need not.
-  'tickets without a contact': ['Ticket.contactId listTickets.{filter.contactId,search.finds}', /contact/],
+  'tickets without a contact': ['Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds}', /contact/],
   'no tickets': [`listTickets.* ${TOLD_OF_NONE} Ticket.* Schedule.ticketId`, /ticket/i],
 
   'one full page of contacts': [ON_PAGES_OF_CONTACTS, /page/],
-  'one contact more than a page': ['listContacts.date.pages', /page/],
+  'one contact more than a page': ['listContacts.{date,search}.pages', /page/],
   'one contact': [
     `${ON_PAGES_OF_CONTACTS} ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
-      list{Tickets,Schedules}.filter.contactId listSchedules.filter.two`,
+      list{Tickets,Schedules}.filter.contactId listTickets.filter.all listSchedules.filter.two`,
     /contact/,
   ],
   'contacts created on one day': [ON_DATES, /created/],
@@ -73,10 +73,13 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'contacts created in one second': [ON_DATES, /created/],
   'contacts whose names have digits': [''],
   // A search of digits alone may be for an id.
-  'contacts whose names are digits': ['list{Contacts,Tickets,Schedules}.search.finds', /name/],
+  'contacts whose names are digits': [
+    'list{Contacts,Tickets,Schedules}.search.finds list{Contacts,Schedules}.search.pages',
+    /name/,
+  ],
   'contacts without a name': [
     `Contact.name updateContact.update.name updateContact.observed.merge-or-replace
-      list{Contacts,Tickets,Schedules}.search.finds`,
+      list{Contacts,Tickets,Schedules}.search.finds list{Contacts,Schedules}.search.pages`,
     /name|text/,
   ],
   'contacts of one channel and one connection': ['updateContact.update.{channel,chatappId}', /channel|chatappId/],
@@ -88,12 +91,15 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   ],
   'no contacts': [
     `listContacts.* ${TOLD_OF_NONE} updateContact.* ContactUpdateAnswer.* Contact.*
-      Ticket.contactId listTickets.{filter.contactId,search.finds}
-      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.finds,consistency.contact}`,
+      Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds}
+      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.*,consistency.contact} -listSchedules.search.{any-text,nothing}`,
     /contact|a success/i,
   ],
 
-  'one full page of schedules': ['listSchedules.paging.* listSchedules.observed.page-size', /page/],
+  'one full page of schedules': [
+    'listSchedules.paging.* listSchedules.search.pages listSchedules.observed.page-size',
+    /page/,
+  ],
   'schedules of one contact': ['listSchedules.filter.{contactId,two}', /contactId/],
   'schedules of one user': ['listSchedules.filter.{userId,two}', /userId/],
   'schedules of one contact and one user': [
@@ -101,11 +107,11 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /schedules/,
   ],
   'schedules without their contacts inside': [
-    'Schedule.contact listSchedules.{search.finds,consistency.contact}',
+    'Schedule.contact listSchedules.{search.finds,search.pages,consistency.contact}',
     /contact/,
   ],
   'schedules without a contact': [
-    'Schedule.contact* listSchedules.{filter.contactId,filter.two,search.finds,consistency.contact}',
+    'Schedule.contact* listSchedules.{filter.{contactId,two},search.{finds,pages},consistency.contact}',
     /contact/,
   ],
   'schedules without their users inside': ['Schedule.user ScheduleUser.* listSchedules.consistency.user', /user/i],
@@ -169,7 +175,7 @@ const RUNS: readonly (readonly [what: string, lack: Lack, given: Given, ...expec
     'everything there',
     { maxPages: '2' },
     `list{Contacts,Schedules}.{paging.reach,known.{found,nothing-else},filter.part-of-list,observed.past-the-end}
-      listContacts.date.with-search`,
+      listContacts.date.with-search list{Contacts,Schedules}.search.pages`,
     /MAX_PAGES/,
   ],
 ]
