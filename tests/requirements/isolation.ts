@@ -1,20 +1,10 @@
 import type { OperationId } from '../engine/contract.ts'
-import type { Exchange } from '../engine/exchange.ts'
 import { recordsOf } from '../engine/listing.ts'
-import {
-  asText,
-  idOf,
-  sameValue,
-  valuesOf,
-  type ListOperation,
-  type Located,
-  type RecordOf,
-  type Schemas,
-} from '../engine/records.ts'
+import { asText, idOf, valuesOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { requireOtherToken, requireWrites, storedBody, type UpdateBody } from './calls.ts'
-import { eventually } from './checks/eventually.ts'
+import { mainCompany, othersList, reportOthers } from './checks/other-company.ts'
+import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { EXACT_FILTERS, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
@@ -43,7 +33,7 @@ export const isolation: readonly Requirement[] = [
   {
     ...demand('updateContact', 'update', "An update does not reach the other company's contact."),
     turn: 'writes',
-    check: judgeUpdate,
+    check: judgeUpdateOfAStranger,
   },
 ]
 
@@ -80,72 +70,6 @@ async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<vo
   for (const { record, exchange, pointer } of everyRecord(trial, operation, 'main')) judge(record, exchange, pointer)
   if (!trial.examined['records'])
     trial.notExercised(`It takes answers of ${operation} with records that show companyId.`)
-}
-
-/** The caller's company: the data set's where the target uses its ids, or else the one that most lists' records carry. */
-function mainCompany(trial: Trial): Promise<string | undefined> {
-  return trial.session.remember('main company', async () => {
-    await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
-    const companiesOf = (operation: OperationId): string[] =>
-      valuesOf(
-        everyRecord(trial, operation, 'main').map(({ record }) => ({ value: record as { companyId?: unknown } })),
-        'companyId',
-      )
-    const companies = OPERATIONS.map(companiesOf)
-    const declared = trial.session.dataset?.companyId
-    if (declared !== undefined && companies.flat().includes(declared)) return declared
-    const [elected] = valuesOf(
-      companies.map(([most]) => ({ value: { companyId: most } })),
-      'companyId',
-    )
-    return elected
-  })
-}
-
-/** The first page of a list as the second company sees it. */
-async function othersList<O extends ListOperation>(trial: Trial, operation: O): Promise<Located<RecordOf<O>>[]> {
-  requireOtherToken(trial)
-  const reading = await trial.session.remember(`other ${operation}`, () =>
-    trial.session.askAfresh(operation, {}, 'other'),
-  )
-  const records = recordsOf(trial.session, operation, reading)
-  return records.length > 0
-    ? records
-    : trial.notExercised(`It takes ${NOUN[operation]} of the second company; it lists none.`)
-}
-
-/** Whether a record that the main company sees is the other's: the same id and the same documented content. */
-function isOthers(
-  trial: Trial,
-  operation: ListOperation,
-  record: unknown,
-  others: readonly Located<unknown>[],
-): boolean {
-  const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
-  const known = others.find(({ value }) => idOf(value) !== undefined && idOf(value) === idOf(record))?.value
-  if (!known) return false
-  const content = (value: unknown): unknown[] => names.map((name) => (value as Record<string, unknown>)[name] ?? null)
-  return sameValue(content(known), content(record))
-}
-
-function reportOthers(
-  trial: Trial,
-  operation: ListOperation,
-  what: string,
-  found: readonly Located<unknown>[],
-  others: readonly Located<unknown>[],
-): void {
-  for (const { value, exchange, pointer } of found) {
-    trial.count('records')
-    if (isOthers(trial, operation, value, others))
-      trial.fail({
-        message: `${what} brought ${NOUN[operation]} of the other company`,
-        expected: "no record that the other company's token lists",
-        received: idOf(value),
-        exchange,
-        pointer,
-      })
-  }
 }
 
 async function judgeLists(trial: Trial, operation: ListOperation): Promise<void> {
@@ -234,90 +158,4 @@ async function judgeTag(trial: Trial): Promise<void> {
       received: `status ${exchange.response?.status}`,
       exchange,
     })
-}
-
-/**
- * The main company's token updates the other company's contact, in each form in which an update may be let in; the
- * other company looks whether anything has changed, and undoes it.
- */
-async function judgeUpdate(trial: Trial): Promise<void> {
-  requireWrites(trial)
-  const others = await othersList(trial, 'listContacts')
-  const mine = await trial.list('listContacts')
-  const usable = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
-  const target = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
-  if (!target)
-    return trial.notExercised('It takes a contact of the second company with a text, whose id is not one of the first.')
-  const contactId = idOf(target.value)!
-  const stored = storedBody(target.value)
-  const ownCompany = (await mainCompany(trial)) ?? trial.session.dataset?.companyId
-  const change = trial.session.changing(() => giveBack(trial, contactId, stored))
-  const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
-  for (const body of strangersBodies(trial, stored, ownCompany)) {
-    const { exchange, success } = await trial.session.attempt('updateContact', { path: { contactId }, body })
-    trial.count('updates')
-    sent.push({ body, exchange })
-    if (success)
-      trial.fail({
-        message: "an update of the other company's contact was a success",
-        expected: 'no success status',
-        received: `status ${exchange.response?.status}`,
-        exchange,
-      })
-  }
-  const lookFor = async (caller: 'main' | 'other'): Promise<Located<Schemas['Contact']> | undefined> => {
-    const reading = await trial.session.askAfresh('listContacts', {}, caller)
-    return recordsOf(trial.session, 'listContacts', reading).find(({ value }) => idOf(value) === contactId)
-  }
-  const changes = (contact: Schemas['Contact']) =>
-    sent.flatMap(({ body, exchange }) =>
-      (Object.keys(body) as (keyof UpdateBody)[])
-        .filter((field) => body[field] !== stored[field] && contact[field] === body[field])
-        .map((field) => ({ field, exchange })),
-    )
-  const seen = await eventually(
-    async () => (await lookFor('other')) ?? (await lookFor('main')),
-    (contact) => contact !== undefined && changes(contact.value).length > 0,
-    trial.findings.length > 0 ? undefined : 0,
-  )
-  const [changed] = seen ? changes(seen.value) : []
-  if (seen && !changed) return change.forget()
-  if (changed)
-    trial.fail({
-      message: "the other company's contact was updated",
-      expected: stored[changed.field],
-      received: seen?.value[changed.field],
-      exchange: changed.exchange,
-    })
-  await change.undo()
-  if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
-}
-
-/**
- * Every form of body by which the owner could update a contact, each with a value of its own: a target may guard one
- * and forget the next.
- */
-function strangersBodies(trial: Trial, stored: UpdateBody, ownCompany: string | undefined): UpdateBody[] {
-  const text = (): string => trial.random.string.alpha({ length: 12, casing: 'lower' })
-  const { companyId: _, ...withoutCompany } = stored
-  const field = stored.utmTerms === undefined ? 'name' : 'utmTerms'
-  return [
-    { ...stored, [field]: text() },
-    { ...withoutCompany, [field]: text() },
-    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, [field]: text() }]),
-    { [field]: text() },
-    ...(stored.name === undefined || field === 'name' ? [] : [{ name: text() }]),
-    ...(stored.isOpen === undefined ? [] : [{ isOpen: !stored.isOpen }]),
-  ]
-}
-
-/** Sends stored values as the owner does, in the first form that is let in; a contact that was moved, as the new owner. */
-async function giveBack(trial: Trial, contactId: string, stored: UpdateBody): Promise<void> {
-  const { companyId: _, ...withoutCompany } = stored
-  const { name, utmTerms, isOpen } = stored
-  for (const body of [stored, withoutCompany, { name, utmTerms, isOpen }])
-    for (const caller of ['other', 'main'] as const) {
-      const { success } = await trial.session.attempt('updateContact', { path: { contactId }, body }, caller)
-      if (success) return
-    }
 }

@@ -2,7 +2,7 @@ import { idOf } from '../engine/records.ts'
 import { recordsOf, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { knownCount } from './known-answers.ts'
+import { knownCount } from './checks/known-records.ts'
 import { NOUN, PAGED, SECTION } from './operations.ts'
 
 type Paged = (typeof PAGED)[number]

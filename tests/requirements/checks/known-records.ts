@@ -1,0 +1,119 @@
+import { idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { EXACT_FILTERS, NOUN } from '../operations.ts'
+import { isKeptApart, mayBeCutShort } from './cut-short.ts'
+import type { Loose } from './id-translation.ts'
+import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing } from './pairing.ts'
+
+export const ENDLESS = 'It takes a list that ends within MAX_PAGES; raise it to reach the end.'
+
+/** How many records the list is known to have; 0 where no data set is declared. */
+export async function knownCount(trial: Trial, operation: ListOperation): Promise<number> {
+  const known = knownRecords(trial, operation)
+  if (known.length === 0) return 0
+  const { pairs, nameless } = (await pairing(trial)).matches[operation]
+  const [shown, missing] = [true, false].map((wanted) =>
+    pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as Loose),
+  )
+  if (isKeptApart(shown!, missing!)) return shown!.length
+  // What is listed and shows nothing by which it could be recognised may be any that seems to be missing.
+  const unexplained = missing!.filter((one) => shown!.length > 0 && !isKeptApart(shown!, [one]))
+  return nameless > 0 && unexplained.length <= nameless ? shown!.length + nameless : known.length
+}
+
+/** The data set's records of a list beside the target's, and all that pairing them told. */
+export async function pairsOf<O extends ListOperation>(
+  trial: Trial,
+  operation: O,
+): Promise<[Pairing, readonly Pair<O>[]]> {
+  const paired = await pairing(trial)
+  await trial.list(operation)
+  const { pairs } = paired.matches[operation] as unknown as Match<O>
+  if (pairs.length === 0) trial.notExercised(`It takes ${NOUN[operation]} in the data set's main company.`)
+  return [paired, pairs]
+}
+
+/** Every known record is listed, or is found by a narrower question where the list leaves some out. */
+export async function judgeKnownRecords(trial: Trial, operation: ListOperation): Promise<void> {
+  const [{ translate, matches }, pairs] = await pairsOf(trial, operation)
+  const all = await trial.list(operation)
+  if (!all.complete) trial.notExercised(ENDLESS)
+  const missing = pairs.filter(({ listed }) => !listed)
+  const { nameless } = matches[operation]
+  const noneIsKnown = missing.length === pairs.length
+  if (missing.length > 0 && (nameless >= missing.length || (nameless > 0 && (!all.paged || noneIsKnown))))
+    trial.notExercised(
+      `It takes ${NOUN[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
+    )
+  trial.count(NOUN[operation], pairs.length)
+  const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
+  const lost: RecordOf<ListOperation>[] = []
+  // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
+  const mayBeElsewhere =
+    !all.paged ||
+    isKeptApart(
+      shown,
+      missing.map(({ known }) => known as Loose),
+    )
+  for (const { known } of missing) {
+    const found = mayBeElsewhere ? await foundOtherwise(trial, operation, known, translate) : 'not found'
+    if (found === 'no question' && all.paged)
+      trial.notExercised(`It takes ${NOUN[operation]} that show a value of a filter, by which to find the rest.`)
+    if (found === 'can not be told')
+      trial.notExercised(`It takes ${NOUN[operation]} that a filter tells apart, and that show their natural key.`)
+    if (found !== 'found') lost.push(known)
+  }
+  if (!all.paged && mayBeCutShort(shown, lost))
+    trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
+  for (const known of lost)
+    trial.differ(
+      {
+        message: `known ${NOUN[operation]} can not be found`,
+        expected: `the record ${idOf(known)} of the data set`,
+        received: `${all.records.length} other record(s)`,
+        exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
+      },
+      // Whose natural key has been changed can not be recognised either.
+      { everythingIn: operation },
+    )
+}
+
+/**
+ * An unpaged list may be cut short, and any list kept to a state, as long as a narrower question still finds the record,
+ * or is cut short itself, so that nobody can tell.
+ */
+async function foundOtherwise(
+  trial: Trial,
+  operation: ListOperation,
+  known: object,
+  translate: Pairing['translate'],
+): Promise<'found' | 'not found' | 'no question' | 'can not be told'> {
+  const { records: listed } = await trial.list(operation)
+  if (operation === 'listTags') {
+    if (listed.length === 0) return 'not found'
+    const id = translate('id', idOf(known)!, 'tags')
+    if (id === undefined) return 'not found'
+    const { body, success } = await trial.session.attempt('getTag', { path: { tagId: id } })
+    const isKnown = success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
+    return isKnown ? 'found' : 'not found'
+  }
+  if (operation !== 'listTickets' && operation !== 'listSchedules') return 'not found'
+  const criteria = EXACT_FILTERS[operation].flatMap((field) => {
+    const value = textOf(known as Loose, field)
+    const own = value === undefined || field === 'status' ? value : translate(field, value)
+    return own === undefined ? [] : [{ [field]: own }]
+  })
+  if (criteria.length === 0) return 'no question'
+  const narrowest = Object.assign({}, ...criteria) as Record<string, string>
+  const key = naturalKey(operation, known)
+  for (const query of [narrowest, ...criteria]) {
+    const { records } = await trial.filtered(operation, query, { toTheEnd: true })
+    if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return 'found'
+    if (query !== narrowest) continue
+    // What shows no natural key may be the known record.
+    if (records.some(({ value }) => naturalKey(operation, value) === undefined)) return 'can not be told'
+    // Even this answer may have been cut off where the list was.
+    if (operation === 'listTickets' && listed.length > 0 && records.length >= listed.length) return 'can not be told'
+  }
+  return 'not found'
+}

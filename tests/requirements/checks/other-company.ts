@@ -1,0 +1,73 @@
+import type { OperationId } from '../../engine/contract.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { idOf, sameValue, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { requireOtherToken } from '../calls.ts'
+import { everyRecord } from '../consistency.ts'
+import { LISTS, NOUN, OPERATIONS } from '../operations.ts'
+
+/** The caller's company: the data set's where the target uses its ids, or else the one that most lists' records carry. */
+export function mainCompany(trial: Trial): Promise<string | undefined> {
+  return trial.session.remember('main company', async () => {
+    await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
+    const companiesOf = (operation: OperationId): string[] =>
+      valuesOf(
+        everyRecord(trial, operation, 'main').map(({ record }) => ({ value: record as { companyId?: unknown } })),
+        'companyId',
+      )
+    const companies = OPERATIONS.map(companiesOf)
+    const declared = trial.session.dataset?.companyId
+    if (declared !== undefined && companies.flat().includes(declared)) return declared
+    const [elected] = valuesOf(
+      companies.map(([most]) => ({ value: { companyId: most } })),
+      'companyId',
+    )
+    return elected
+  })
+}
+
+/** The first page of a list as the second company sees it. */
+export async function othersList<O extends ListOperation>(trial: Trial, operation: O): Promise<Located<RecordOf<O>>[]> {
+  requireOtherToken(trial)
+  const reading = await trial.session.remember(`other ${operation}`, () =>
+    trial.session.askAfresh(operation, {}, 'other'),
+  )
+  const records = recordsOf(trial.session, operation, reading)
+  return records.length > 0
+    ? records
+    : trial.notExercised(`It takes ${NOUN[operation]} of the second company; it lists none.`)
+}
+
+/** Whether a record that the main company sees is the other's: the same id and the same documented content. */
+function isOthers(
+  trial: Trial,
+  operation: ListOperation,
+  record: unknown,
+  others: readonly Located<unknown>[],
+): boolean {
+  const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
+  const known = others.find(({ value }) => idOf(value) !== undefined && idOf(value) === idOf(record))?.value
+  if (!known) return false
+  const content = (value: unknown): unknown[] => names.map((name) => (value as Record<string, unknown>)[name] ?? null)
+  return sameValue(content(known), content(record))
+}
+
+export function reportOthers(
+  trial: Trial,
+  operation: ListOperation,
+  what: string,
+  found: readonly Located<unknown>[],
+  others: readonly Located<unknown>[],
+): void {
+  for (const { value, exchange, pointer } of found) {
+    trial.count('records')
+    if (isOthers(trial, operation, value, others))
+      trial.fail({
+        message: `${what} brought ${NOUN[operation]} of the other company`,
+        expected: "no record that the other company's token lists",
+        received: idOf(value),
+        exchange,
+        pointer,
+      })
+  }
+}

@@ -1,0 +1,93 @@
+import type { Exchange } from '../../engine/exchange.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { requireWrites, storedBody, type UpdateBody } from '../calls.ts'
+import { eventually } from './eventually.ts'
+import { mainCompany, othersList } from './other-company.ts'
+
+/**
+ * The main company's token updates the other company's contact, in each form in which an update may be let in; the
+ * other company looks whether anything has changed, and undoes it.
+ */
+export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
+  requireWrites(trial)
+  const others = await othersList(trial, 'listContacts')
+  const mine = await trial.list('listContacts')
+  const usable = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
+  const target = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
+  if (!target)
+    return trial.notExercised('It takes a contact of the second company with a text, whose id is not one of the first.')
+  const contactId = idOf(target.value)!
+  const stored = storedBody(target.value)
+  const ownCompany = (await mainCompany(trial)) ?? trial.session.dataset?.companyId
+  const change = trial.session.changing(() => giveBack(trial, contactId, stored))
+  const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
+  for (const body of strangersBodies(trial, stored, ownCompany)) {
+    const { exchange, success } = await trial.session.attempt('updateContact', { path: { contactId }, body })
+    trial.count('updates')
+    sent.push({ body, exchange })
+    if (success)
+      trial.fail({
+        message: "an update of the other company's contact was a success",
+        expected: 'no success status',
+        received: `status ${exchange.response?.status}`,
+        exchange,
+      })
+  }
+  const lookFor = async (caller: 'main' | 'other'): Promise<Located<Schemas['Contact']> | undefined> => {
+    const reading = await trial.session.askAfresh('listContacts', {}, caller)
+    return recordsOf(trial.session, 'listContacts', reading).find(({ value }) => idOf(value) === contactId)
+  }
+  const changes = (contact: Schemas['Contact']) =>
+    sent.flatMap(({ body, exchange }) =>
+      (Object.keys(body) as (keyof UpdateBody)[])
+        .filter((field) => body[field] !== stored[field] && contact[field] === body[field])
+        .map((field) => ({ field, exchange })),
+    )
+  const seen = await eventually(
+    async () => (await lookFor('other')) ?? (await lookFor('main')),
+    (contact) => contact !== undefined && changes(contact.value).length > 0,
+    trial.findings.length > 0 ? undefined : 0,
+  )
+  const [changed] = seen ? changes(seen.value) : []
+  if (seen && !changed) return change.forget()
+  if (changed)
+    trial.fail({
+      message: "the other company's contact was updated",
+      expected: stored[changed.field],
+      received: seen?.value[changed.field],
+      exchange: changed.exchange,
+    })
+  await change.undo()
+  if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
+}
+
+/**
+ * Every form of body by which the owner could update a contact, each with a value of its own: a target may guard one
+ * and forget the next.
+ */
+function strangersBodies(trial: Trial, stored: UpdateBody, ownCompany: string | undefined): UpdateBody[] {
+  const text = (): string => trial.random.string.alpha({ length: 12, casing: 'lower' })
+  const { companyId: _, ...withoutCompany } = stored
+  const field = stored.utmTerms === undefined ? 'name' : 'utmTerms'
+  return [
+    { ...stored, [field]: text() },
+    { ...withoutCompany, [field]: text() },
+    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, [field]: text() }]),
+    { [field]: text() },
+    ...(stored.name === undefined || field === 'name' ? [] : [{ name: text() }]),
+    ...(stored.isOpen === undefined ? [] : [{ isOpen: !stored.isOpen }]),
+  ]
+}
+
+/** Sends stored values as the owner does, in the first form that is let in; a contact that was moved, as the new owner. */
+async function giveBack(trial: Trial, contactId: string, stored: UpdateBody): Promise<void> {
+  const { companyId: _, ...withoutCompany } = stored
+  const { name, utmTerms, isOpen } = stored
+  for (const body of [stored, withoutCompany, { name, utmTerms, isOpen }])
+    for (const caller of ['other', 'main'] as const) {
+      const { success } = await trial.session.attempt('updateContact', { path: { contactId }, body }, caller)
+      if (success) return
+    }
+}
