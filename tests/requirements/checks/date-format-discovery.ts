@@ -103,19 +103,28 @@ function isSwapped(one: DateFormat, other: DateFormat): boolean {
 type Extent = DateParameters | 'short range'
 
 async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
-  const all = await trial.list('listContacts')
   const { query, range } = await discriminatingQuery(trial, extent, format)
-  const call = { query: { ...query, pageNumber: String(all.firstPage) } }
-  const key = `try ${JSON.stringify(call)}`
-  const probe = await trial.session.remember(key, () => trial.session.attempt('listContacts', call))
+  // Two formats may write the same days alike, which then mean the same.
+  const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () => effectOf(trial, query, range))
+  return { format, effect, query }
+}
+
+async function effectOf(
+  trial: Trial,
+  dates: Readonly<Record<string, string>>,
+  range: Range,
+): Promise<FormatChoice['effect']> {
+  const all = await trial.list('listContacts')
+  const query = { ...dates, pageNumber: String(all.firstPage) }
+  const probe = await trial.session.attempt('listContacts', { query })
   const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
-  if (!Array.isArray(list)) return { format, effect: 'refused', query }
-  if (list.length === 0) return { format, effect: 'unknown', query }
+  if (!Array.isArray(list)) return 'refused'
+  if (list.length === 0) return 'unknown'
   const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
   const ids = list.map(idOf)
-  const ignored =
+  const isIgnored =
     isMostlyOutside(list, range) || isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
-  return { format, effect: ignored ? 'ignored' : 'understood', query }
+  return isIgnored ? 'ignored' : 'understood'
 }
 
 /** Whether most contacts that show when they were created were so outside of a range for certain. */
