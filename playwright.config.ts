@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { integrationService, runReportsDirectory } from './tests/engine/settings.ts'
+import { HTML_FOLDER } from './tests/reporting/reports-folder.ts'
 
 const reports = runReportsDirectory()
 const service = integrationService()
@@ -11,16 +12,19 @@ export default defineConfig({
   globalSetup: './tests/run/global-setup.ts',
   outputDir: path.join(reports, 'playwright-output'),
   workers: 1,
+  // Shards get their share of the tests, and not of the files.
+  fullyParallel: true,
   forbidOnly: service !== undefined,
   retries: 0,
   // The engine bounds the time of every request, and their number.
   timeout: 0,
   updateSnapshots: 'none',
   reporter: [
+    ['./tests/reporting/merge-reporter.ts'],
     ['./tests/reporting/console-reporter.ts'],
     ['./tests/reporting/artefacts-reporter.ts'],
     ['./tests/reporting/ctrf-reporter.ts'],
-    ['html', { outputFolder: path.join(reports, 'playwright'), open: 'never' }],
+    ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never' }],
     ...(service === 'GitHub Actions' ? [['github'] as const] : []),
   ],
 })

@@ -5,5 +5,8 @@ import { test } from './run/plain-test.ts'
 import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
 import { writes } from './run/turns.ts'
 
+// One shard alone changes the target.
+test.describe.configure({ mode: 'default' })
+
 for (const requirement of [...updates, ...isolation, ...observations].filter(writes))
   test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))

@@ -182,7 +182,12 @@ export function reportsDirectory(env: Environment = environment()): string {
 export function runReportsDirectory(env: Environment = environment()): string {
   const folder = reportsDirectory(env)
   const isNamed = TARGET_SETTINGS.some((name) => env[name] !== undefined)
-  return isNamed || !holdsReportsOfTarget(folder) ? folder : path.join(folder, 'reference-service')
+  return isNamed || isMerge() || !holdsReportsOfTarget(folder) ? folder : path.join(folder, 'reference-service')
+}
+
+/** Whether this process is Playwright's `merge-reports`: it runs no test, and the reports it merges name the target. */
+export function isMerge(): boolean {
+  return process.argv.includes('merge-reports')
 }
 
 function holdsReportsOfTarget(folder: string): boolean {

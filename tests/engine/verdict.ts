@@ -1,11 +1,16 @@
-import type { Level, Outcome, Result } from './requirement.ts'
+import type { Level, Outcome } from './requirement.ts'
 import type { RunSettings } from './settings.ts'
 
 export const VERDICTS = ['conformant', 'incomplete', 'nonconformant', 'broken'] as const
 export type Verdict = (typeof VERDICTS)[number]
 
+interface Judged {
+  readonly requirement: { readonly level: Level }
+  readonly outcome: Outcome
+}
+
 /** The verdict on a target: `broken` where the suite went wrong and nothing was found. */
-export function verdictOn(results: readonly Result[], level: RunSettings['level']): Verdict {
+export function verdictOn(results: readonly Judged[], level: RunSettings['level']): Verdict {
   const outcomes = new Set<Outcome>(
     results.filter(({ requirement }) => counts(requirement.level, level)).map(({ outcome }) => outcome),
   )

@@ -1,16 +1,28 @@
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { jobSummaryFile, runReportsDirectory } from '../engine/settings.ts'
 import { hasRun, type FinishedRun } from './finished-run.ts'
 import { junitOf } from './junit.ts'
 import { markdownSummary } from './markdown-summary.ts'
-import { JUNIT_FILE, SUMMARY_FILE } from './reports-folder.ts'
+import { HTML_FOLDER, JUNIT_FILE, SUMMARY_FILE } from './reports-folder.ts'
 import { RunReporter } from './run-reporter.ts'
 
 /** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, and a page of Markdown. */
 export default class ArtefactsReporter extends RunReporter {
+  readonly #html = path.join(runReportsDirectory(), HTML_FOLDER)
+  readonly #kept = `${this.#html}.kept`
+
   protected override tell(run: FinishedRun): void {
     if (hasRun(run)) writeArtefacts(run)
+    // Playwright is about to put a page without tests in the place of an earlier run's.
+    else if (existsSync(this.#html)) renameSync(this.#html, this.#kept)
+  }
+
+  onExit(): Promise<void> {
+    if (!existsSync(this.#kept)) return Promise.resolve()
+    rmSync(this.#html, { recursive: true, force: true })
+    renameSync(this.#kept, this.#html)
+    return Promise.resolve()
   }
 
   printsToStdio(): boolean {

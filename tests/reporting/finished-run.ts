@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
 import { runReportsDirectory } from '../engine/settings.ts'
@@ -27,10 +28,10 @@ export interface FinishedTest {
 /** Gives the request of an exchange in a line. */
 export type RequestOf = (exchange: number) => string
 
-/** The report, where a run that began at a time, in milliseconds, has written one. */
+/** The report, where one has been written since a time, in milliseconds. */
 export function reportSince(time: number): Report | undefined {
-  const report = read<Report>(REPORT_FILE)
-  return report && Date.parse(report.finishedAt) >= time ? report : undefined
+  const file = statSync(path.join(runReportsDirectory(), REPORT_FILE), { throwIfNoEntry: false })
+  return file && file.mtimeMs >= time ? read<Report>(REPORT_FILE) : undefined
 }
 
 /** Whether there was a run at all: Playwright's --list is none, nor is one that selects nothing. */

@@ -12,6 +12,8 @@ export interface Report {
   readonly register: { readonly requirements: number; readonly sha256: string }
   readonly dataset: { readonly file: string; readonly sha256: string; readonly companyId: string } | null
   readonly settings: ReportedSettings | null
+  /** Which part of a run this is; absent where it is the whole. */
+  readonly shard?: { readonly current: number; readonly total: number }
   readonly startedAt: string
   readonly finishedAt: string
   readonly totals: {

@@ -18,6 +18,8 @@ export interface Circumstances {
   readonly contract: Contract
   readonly requirements: readonly Requirement[]
   readonly startedAt: Date
+  /** Which part of a run this is, counted from 1. */
+  readonly shard?: { readonly current: number; readonly total: number }
   readonly settings?: RunSettings
   readonly target?: TargetSettings
   readonly dataset?: Dataset
@@ -85,9 +87,18 @@ function frame(
   circumstances: Circumstances,
 ): Pick<
   Report,
-  'formatVersion' | 'target' | 'suite' | 'contract' | 'register' | 'dataset' | 'settings' | 'startedAt' | 'finishedAt'
+  | 'formatVersion'
+  | 'target'
+  | 'suite'
+  | 'contract'
+  | 'register'
+  | 'dataset'
+  | 'settings'
+  | 'shard'
+  | 'startedAt'
+  | 'finishedAt'
 > {
-  const { contract, requirements, startedAt, settings, target, dataset, datasetFile, discretion } = circumstances
+  const { contract, requirements, startedAt, shard, settings, target, dataset, datasetFile, discretion } = circumstances
   const show = (text: string): string => discretion?.text(text) ?? text
   return {
     formatVersion: 1,
@@ -111,6 +122,7 @@ function frame(
           }
         : null,
     settings: settings && target ? shownSettings(settings, target) : null,
+    ...(shard && { shard: { current: shard.current, total: shard.total } }),
     startedAt: startedAt.toISOString(),
     finishedAt: new Date().toISOString(),
   }

@@ -14,6 +14,8 @@ export const PAGE_FILE = 'index.html'
 export const JUNIT_FILE = 'junit.xml'
 export const SUMMARY_FILE = 'summary.md'
 export const CTRF_FILE = 'ctrf.json'
+/** Playwright's own page. */
+export const HTML_FOLDER = 'playwright'
 
 const FILES = [REPORT_FILE, EVIDENCE_FILE, PAGE_FILE, JUNIT_FILE, SUMMARY_FILE, CTRF_FILE]
 

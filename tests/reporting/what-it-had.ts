@@ -1,8 +1,9 @@
 import type { Report } from './report-format.ts'
 
 /** What a run had to go by, in a line. */
-export function whatItHad({ dataset, settings }: Report): string {
+export function whatItHad({ dataset, settings, shard }: Report): string {
   return [
+    ...(shard ? [`shard ${shard.current} of ${shard.total}`] : []),
     dataset ? `data set ${dataset.file}` : 'data discovered',
     settings?.allowWrites ? 'writes allowed' : 'read-only',
     settings?.secondCompany ? 'two companies' : 'one company',

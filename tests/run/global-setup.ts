@@ -1,3 +1,4 @@
+import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { Unjudgeable } from '../engine/preflight.ts'
@@ -38,9 +39,9 @@ type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] }
  * The session lives in this process, so that tests may be run by any number of others, and restarted.
  * @returns what ends the run: it sums up, leaves the target as it was and writes the reports.
  */
-export default async function beginRun(): Promise<() => Promise<void>> {
+export default async function beginRun({ shard, reporter }: FullConfig): Promise<() => Promise<void>> {
   const contract = new Contract()
-  const known: Known = { contract, requirements: register(contract), startedAt: new Date() }
+  const known: Known = { contract, requirements: register(contract), startedAt: new Date(), ...(shard && { shard }) }
   const folder = await sayOnly(() => new ReportsFolder(runReportsDirectory()))
   const closing: (() => Promise<void>)[] = []
   let session: Session | undefined
@@ -61,10 +62,15 @@ export default async function beginRun(): Promise<() => Promise<void>> {
   }
 
   const discretion = known.discretion!
-  const run = new Run(session, known.requirements, discretion, (requirement) => isSelected(titleOf(requirement)))
-  const service = await openJudgingService((id) => {
-    if (run.tests.size === 0) folder.clear()
-    return run.judge(id)
+  const run = new Run(session, known.requirements, discretion, {
+    isShard: shard !== null,
+    isSelected: (requirement) => isSelected(titleOf(requirement)),
+  })
+  const isPacked = reporter.some(([name]) => name === 'blob')
+  const service = await openJudgingService(async (id) => {
+    const isFirst = run.tests.size === 0
+    if (isFirst) folder.clear()
+    return { ...(await run.judge(id)), carriesReport: isPacked && isFirst }
   })
   closing.unshift(service.close)
   announceJudgements(service.address)

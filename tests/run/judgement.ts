@@ -5,6 +5,8 @@ export interface Judgement {
   readonly outcome: Outcome
   /** Whether the outcome counts at the LEVEL of this run. */
   readonly decides: boolean
+  /** Whether its test is the one that carries the run's report into a blob, for merging. */
+  readonly carriesReport?: boolean
   readonly reason?: string
   /** Its findings, a line each. */
   readonly lines: readonly string[]

@@ -1,6 +1,7 @@
 import type { TestDetails } from '@playwright/test'
 import type { Requirement } from '../engine/requirement.ts'
 import { askForJudgement } from './ask-for-judgement.ts'
+import { reportAttachments } from '../reporting/report-attachments.ts'
 import { test } from './plain-test.ts'
 
 /** The title of a requirement's test. */
@@ -20,8 +21,9 @@ export function detailsOf(requirement: Requirement): TestDetails {
 /** The body of a requirement's test: it shows the judgement that the run's session makes. */
 export function bodyOf({ id }: Requirement): () => Promise<void> {
   return async () => {
-    const { outcome, decides, reason, lines, examined, observations } = await askForJudgement(id)
-    const { annotations } = test.info()
+    const { outcome, decides, carriesReport, reason, lines, examined, observations } = await askForJudgement(id)
+    const { annotations, attachments } = test.info()
+    if (carriesReport) attachments.push(...reportAttachments())
     if (examined.length > 0) annotations.push({ type: 'examined', description: examined.join(', ') })
     for (const description of observations) annotations.push({ type: 'observed', description })
     if (outcome === 'not exercised') test.skip(true, reason)

@@ -12,6 +12,14 @@ import type { Judgement } from './judgement.ts'
 const LONGEST_OBSERVATION = 300
 const OF_THIS_PART = 'of the answers that this part of the run saw'
 
+/** How much of the whole a run is. */
+interface Extent {
+  /** Whether a requirement is part of the run; undefined where nobody can tell. */
+  readonly isSelected: (requirement: Requirement) => boolean | undefined
+  /** Whether what every part of it finds is going to be merged. */
+  readonly isShard: boolean
+}
+
 /** One run: its session, the requirements that were asked for, and what became of them. */
 export class Run {
   readonly #session: Session
@@ -25,16 +33,17 @@ export class Run {
   /** Judgements share the session's memory and numbering, so there is one at a time, however many tests ask. */
   readonly #turn = pLimit(1)
 
-  readonly #isSelected: (requirement: Requirement) => boolean | undefined
+  readonly #isSelected: Extent['isSelected']
+  readonly #isShard: boolean
 
-  /** @param isSelected whether a requirement is part of the run; undefined where nobody can tell. */
   constructor(
     session: Session,
     requirements: readonly Requirement[],
     discretion: Discretion,
-    isSelected: (requirement: Requirement) => boolean | undefined = () => true,
+    { isSelected = () => true, isShard = false }: Partial<Extent> = {},
   ) {
     this.#isSelected = isSelected
+    this.#isShard = isShard
     this.#session = session
     this.#discretion = discretion
     this.#requirements = new Map(requirements.map((requirement) => [requirement.id, requirement]))
@@ -67,12 +76,13 @@ export class Run {
   async #judgeAnswers(isMeant: (requirement: Requirement) => boolean): Promise<readonly Result[]> {
     const answered = new Set(this.#session.evidence.answers.map(({ exchange }) => exchange.operation))
     const others = [...this.#requirements.values()]
-      .filter(({ turn, level }) => turn === 'everything' && level !== 'observed')
+      .filter(({ turn, level }) => turn === 'everything' && (this.#isShard || level !== 'observed'))
       .filter((one) => this.#results.get(one.id)?.outcome !== 'failed' && isMeant(one))
       .map((one) => ({ ...one, operations: one.operations.filter((operation) => answered.has(operation)) }))
       .filter(({ operations }) => operations.length > 0)
-    const failed = (await judge(this.#session, others)).filter((result) => this.#fails(result))
-    for (const result of failed) {
+    const results = await judge(this.#session, others)
+    const failed = results.filter((result) => this.#fails(result))
+    for (const result of this.#isShard ? results : failed) {
       const requirement = this.#requirements.get(result.requirement.id)!
       this.#results.set(requirement.id, { ...result, requirement })
     }

@@ -26,11 +26,16 @@ export interface ChildRun {
   readonly folder: string
 }
 
-/** Runs `playwright test` as a user does. */
-export async function runSuite(folder: string, settings: Variables, args: readonly string[] = []): Promise<ChildRun> {
+/** Runs a command of Playwright, `test` where nothing else is said, as a user does. */
+export async function runSuite(
+  folder: string,
+  settings: Variables,
+  args: readonly string[] = [],
+  command = 'test',
+): Promise<ChildRun> {
   const start = performance.now()
   const playwright = path.join(projectRoot, 'node_modules/@playwright/test/cli.js')
-  const { exitCode, output } = await runNode([playwright, 'test', ...args], {
+  const { exitCode, output } = await runNode([playwright, command, ...args], {
     ...UNSET,
     REPORTS_DIR: folder,
     ...settings,

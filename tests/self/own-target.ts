@@ -18,8 +18,12 @@ export interface OwnTarget {
 }
 
 interface Fixtures {
-  /** Runs the suite with settings and arguments. */
-  readonly run: (settings: Readonly<Record<string, string>>, args?: readonly string[]) => Promise<ChildRun>
+  /** Runs the suite with settings and arguments, or another command of Playwright. */
+  readonly run: (
+    settings: Readonly<Record<string, string>>,
+    args?: readonly string[],
+    command?: string,
+  ) => Promise<ChildRun>
   /** Starts a target, which ends with the test. */
   readonly target: (options?: OwnTarget) => Promise<Service>
 }
@@ -28,7 +32,7 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   run: async ({}, use, testInfo) => {
     let runs = 0
-    await use((settings, args) => runSuite(testInfo.outputPath(`reports-${++runs}`), settings, args))
+    await use((settings, args, command) => runSuite(testInfo.outputPath(`reports-${++runs}`), settings, args, command))
   },
   target: async ({}, use) => {
     const services: Service[] = []

@@ -91,6 +91,14 @@ function textOf({ folder }: ChildRun, file: string): string {
 }
 
 function filesOf({ folder }: ChildRun): Record<string, string> {
-  const files = ['conformance.json', 'evidence.har', 'index.html', 'junit.xml', 'summary.md', 'ctrf.json']
+  const files = [
+    'conformance.json',
+    'evidence.har',
+    'index.html',
+    'junit.xml',
+    'summary.md',
+    'ctrf.json',
+    'playwright/index.html',
+  ]
   return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]))
 }

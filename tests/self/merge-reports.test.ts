@@ -1,0 +1,81 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from '@playwright/test'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import type { Row } from '../../fixtures/service/row.ts'
+import { entriesOf, everythingOf, reportOf } from './child-run.ts'
+import { test } from './own-target.ts'
+import { schemaErrors } from './report-schema.ts'
+
+const SOME = ['tickets', 'fields']
+const TOKEN = 'a-token-of-this-test-alone'
+
+/** Campaigns have a number for a name: the shard that filters tickets never sees it. */
+const NUMBERS_FOR_NAMES: Deviation = {
+  answer: (_call, { status, body }) => {
+    for (const campaign of Array.isArray(body['campaigns']) ? (body['campaigns'] as Row[]) : []) campaign['name'] = 17
+    return { status, body }
+  },
+}
+
+test('the blobs of all shards make one report and one verdict, and without one of them the run is broken', async ({
+  run,
+  target,
+}, testInfo) => {
+  const { url, accessToken } = await target({ deviations: [NUMBERS_FOR_NAMES], token: TOKEN })
+  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+  const blobs = testInfo.outputPath('blobs')
+  const shard = (number: number) =>
+    run(
+      { ...settings, PLAYWRIGHT_BLOB_OUTPUT_FILE: path.join(blobs, `${number}.zip`), PWTEST_BLOB_DO_NOT_REMOVE: '1' },
+      [...SOME, `--shard=${number}/2`, '--reporter=blob'],
+    )
+  const merge = () => run({}, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
+
+  const whole = await run(settings, SOME)
+  const parts = [await shard(1), await shard(2)]
+  const merged = await merge()
+
+  expect(parts.map((part) => reportOf(part).shard)).toEqual([
+    { current: 1, total: 2 },
+    { current: 2, total: 2 },
+  ])
+  const report = reportOf(merged)
+  expect(schemaErrors(report)).toEqual([])
+  expect(report).toMatchObject({ verdict: 'nonconformant', target: { baseUrl: url } })
+  expect(merged.exitCode).toBe(1)
+  expect(merged.output).toContain('NONCONFORMANT')
+  expect(entriesOf(merged)).toHaveLength(report.requests.count)
+  const told = ({ requirements }: typeof report) =>
+    requirements
+      .filter(({ id }) => /^Campaign\.|^Ticket\.|^listTickets\.filter/.test(id))
+      .map(({ id, outcome, findings }) => [id, outcome, ...findings.map(({ message }) => message)])
+  expect(told(report)).toEqual(told(reportOf(whole)))
+  const [finding] = report.requirements.find(({ id }) => id === 'Campaign.name')!.findings
+  expect(entriesOf(merged)[finding!.exchange - 1]).toMatchObject({
+    _exchange: finding!.exchange,
+    _operation: 'listCampaigns',
+  })
+  for (const [name, text] of everythingOf(merged)) expect(text, name).not.toContain(TOKEN)
+
+  rmSync(path.join(blobs, '1.zip'))
+  const lacking = await merge()
+
+  expect(lacking.exitCode).toBe(3)
+  expect(reportOf(lacking).verdict).toBe('broken')
+  expect(lacking.output).toContain('Shard 1 of 2 handed in no report.')
+})
+
+test('a run that could not begin leaves nothing to merge, and why', async ({ run }, testInfo) => {
+  const blobs = testInfo.outputPath('blobs')
+  await run({ BASE_URL: 'http://127.0.0.1:9', ACCESS_TOKEN: TOKEN, PLAYWRIGHT_BLOB_OUTPUT_DIR: blobs }, [
+    '--shard=1/2',
+    '--reporter=blob',
+  ])
+
+  const merged = await run({}, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
+
+  expect(merged.exitCode).toBe(3)
+  expect(merged.output).toContain("http://127.0.0.1:9 can't be reached")
+  expect(merged.output).toContain('No blob here holds a report of this suite')
+})

@@ -1,0 +1,85 @@
+import { expect, test } from '@playwright/test'
+import { faults } from '../../fixtures/faults/index.ts'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import { startService } from '../../fixtures/service/start-service.ts'
+import { Contract } from '../engine/contract.ts'
+import { readDataset } from '../engine/dataset.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import { Session } from '../engine/session.ts'
+import { readRunSettings } from '../engine/settings.ts'
+import { Discretion } from '../reporting/discretion.ts'
+import { evidenceHar } from '../reporting/evidence-har.ts'
+import { mergedReport, type ShardReport } from '../reporting/merged-report.ts'
+import { reportOf } from '../reporting/report.ts'
+import type { Report } from '../reporting/report-format.ts'
+import { begin } from '../requirements/beginning.ts'
+import { register } from '../requirements/register.ts'
+import { Run } from '../run/run.ts'
+import { dataset, DATASET_FILE } from './own-target.ts'
+
+const SHARDS = 3
+const FAULTS = Number(process.env.FAULTS ?? 50)
+
+const contract = new Contract()
+const known = readDataset(contract, 'DATASET', DATASET_FILE)
+const TURNS: readonly Requirement['turn'][] = [undefined, 'writes', 'knocks', 'everything']
+/** The order in which Playwright runs the tests. */
+const requirements = TURNS.flatMap((turn) => register(contract).filter((requirement) => requirement.turn === turn))
+const settings = { ...readRunSettings({}), seed: 1 }
+
+const all = [...faults]
+const some = all.filter((_, index) => index % Math.ceil(all.length / FAULTS) === 0)
+
+for (const { name, deviation } of [{ name: 'the reference service', deviation: {} }, ...some])
+  test(`shards find what the whole run finds: ${name}`, async () => {
+    const whole = await judged(deviation)
+
+    const shards = []
+    for (let current = 1; current <= SHARDS; current++) shards.push(await judged(deviation, current))
+    const merged = mergedReport(shards)
+
+    expect(toldBy(merged.report)).toEqual(toldBy(whole.report))
+  })
+
+function toldBy({ verdict, requirements: results }: Report): unknown {
+  return {
+    verdict,
+    requirements: Object.fromEntries(
+      results.map(({ id, outcome, findings }) => [id, [outcome, ...findings.map(({ message }) => message).toSorted()]]),
+    ),
+  }
+}
+
+/** Judges a service with a fault by all requirements, or by those of a shard. */
+async function judged(deviation: Deviation, current?: number): Promise<ShardReport> {
+  const service = await startService({ dataset, deviations: [deviation] })
+  const target = {
+    name: 'reference service',
+    baseUrl: service.url,
+    accessToken: service.accessToken,
+    otherAccessToken: service.otherAccessToken,
+    allowWrites: true,
+    builtIn: true,
+  } as const
+  const session = new Session(target, settings, contract, known)
+  const discretion = Discretion.ofPublicData(target)
+  try {
+    await begin(session)
+    const isShard = current !== undefined
+    const run = new Run(session, requirements, discretion, { isShard, isSelected: () => undefined })
+    for (const { id } of isShard ? shareOf(current) : requirements) await run.judge(id)
+    await run.sumUp()
+    const shard = isShard ? { shard: { current, total: SHARDS } } : {}
+    const circumstances = { contract, requirements, startedAt: new Date(), settings, target, discretion, ...shard }
+    const report = reportOf(circumstances, run.results, session.evidence)
+    return { report, evidence: evidenceHar(session.evidence.exchanges, discretion) }
+  } finally {
+    await session.close()
+    await service.close()
+  }
+}
+
+function shareOf(current: number): readonly Requirement[] {
+  const share = Math.ceil(requirements.length / SHARDS)
+  return requirements.slice((current - 1) * share, current * share)
+}
