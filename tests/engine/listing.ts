@@ -1,7 +1,9 @@
 import type { Reading } from './answer.ts'
-import type { Exchange } from './exchange.ts'
+import { requestLine, type Exchange } from './exchange.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Probe, Session } from './session.ts'
+
+const ENDLESS = 'It takes a list that ends within MAX_PAGES; raise it to reach the end.'
 
 /** The query parameter by which a paged list is asked for one of its pages. */
 const PAGE_PARAMETER = 'pageNumber'
@@ -11,6 +13,8 @@ export interface Page<T> {
   readonly number: number | undefined
   readonly exchange: Exchange
   readonly records: readonly Located<T>[]
+  /** Whether it holds nothing but records. */
+  readonly readable: boolean
 }
 
 /** A list as it was walked. */
@@ -22,8 +26,10 @@ export interface Listing<T> {
   readonly repeated: readonly Located<T>[]
   /** The pages asked for after the last that brought something new, as far as they were answered. */
   readonly beyond: readonly Page<T>[]
-  /** Whether the end was reached within MAX_PAGES. */
+  /** Whether all of it was read: what isn't there is not in the list. */
   readonly complete: boolean
+  /** Where it isn't complete: what would be needed, in a sentence. */
+  readonly lacks?: string
   /** Whether several pages were walked, past which a record that moves from one to another may have slipped. */
   readonly walked: boolean
   readonly byId: ReadonlyMap<string, Located<T>>
@@ -56,10 +62,12 @@ export function baseListing<O extends ListOperation>(
   return session.remember(`base ${operation}`, async () => {
     const plain = await session.ask(operation)
     if (isPaged(session, operation)) return learnPages(session, operation, recordsOf(session, operation, plain))
-    const page = { number: undefined, exchange: plain.exchange, records: recordsOf(session, operation, plain) }
+    const page = pageOf<RecordOf<O>>(session, operation, undefined, { ...plain, success: true })!
     return { ...assemble([page]), paged: false, firstPage: 1, pageSize: page.records.length }
   })
 }
+
+type Answered = Pick<Probe, 'exchange' | 'success'> & { readonly body?: unknown }
 
 export interface WalkOptions {
   /** Ids that should appear: a short page ends the walk only once they have. */
@@ -91,7 +99,7 @@ export async function filteredListing<O extends ListOperation>(
     const short = last.records.length < base.pageSize || base.pages.length === 1
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
     if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages)
-    if (pages.length >= session.settings.maxPages) return assemble(pages, { complete: false })
+    if (pages.length >= session.settings.maxPages) return assemble(pages, { lacks: ENDLESS })
     const page = await openPage(session, operation, next, query)
     if (!page) {
       // A target that answers past the end, each time, has no reason to refuse a page that the whole list has.
@@ -118,11 +126,9 @@ async function firstPageOf<O extends ListOperation>(
   const key = `attempt ${operation} ${JSON.stringify(query)}`
   if (!refusable) {
     const answer = await session.ask(operation, { query })
-    return { number, exchange: answer.exchange, records: recordsOf(session, operation, answer) }
+    return pageOf(session, operation, number, { ...answer, success: true })
   }
-  const probe = await session.remember(key, () => session.attempt(operation, { query }))
-  const records = locate<RecordOf<O>>(session, operation, probe)
-  return records && { number, exchange: probe.exchange, records }
+  return pageOf(session, operation, number, await session.remember(key, () => session.attempt(operation, { query })))
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
@@ -132,9 +138,7 @@ export async function openPage<O extends ListOperation>(
   number: number,
   query: Readonly<Record<string, string>> = {},
 ): Promise<Page<RecordOf<O>> | undefined> {
-  const probe = await pageProbe(session, operation, String(number), query)
-  const records = locate<RecordOf<O>>(session, operation, probe)
-  return records && { number, exchange: probe.exchange, records }
+  return pageOf(session, operation, number, await pageProbe(session, operation, String(number), query))
 }
 
 /** The answer to a page number of any kind, sent once a look. */
@@ -204,9 +208,14 @@ async function walkFrom<O extends ListOperation>(
   const pages: Page<RecordOf<O>>[] = []
   const seen = new Set<string>()
   let idle: { number: number; page: Page<RecordOf<O>> | undefined }[] = []
+  let lacks: string | undefined
   const judgeRefused = async (): Promise<void> => {
-    for (const { number, page } of idle)
-      if (!page) session.judge((await pageProbe(session, operation, String(number))).exchange)
+    for (const { number, page } of idle) {
+      if (page) continue
+      const { exchange } = await pageProbe(session, operation, String(number))
+      session.judge(exchange)
+      lacks ??= unusable(exchange)
+    }
   }
   for (let number = first; pages.length < session.settings.maxPages; number++) {
     const page = await openPage(session, operation, number)
@@ -215,7 +224,7 @@ async function walkFrom<O extends ListOperation>(
       idle.push({ number, page })
       if (idle.length < 2) continue
       if (page) await judgeRefused()
-      return assemble(pages, { beyond: idle.flatMap((one) => one.page ?? []) })
+      return assemble(pages, { lacks, beyond: idle.flatMap((one) => one.page ?? []) })
     }
     await judgeRefused()
     pages.push(...idle.flatMap((skipped) => skipped.page ?? []))
@@ -223,12 +232,12 @@ async function walkFrom<O extends ListOperation>(
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
-  return assemble(pages, { complete: false })
+  return assemble(pages, { lacks: ENDLESS })
 }
 
 function assemble<T>(
   pages: readonly Page<T>[],
-  { complete = true, beyond = [] }: Partial<Pick<Listing<T>, 'complete' | 'beyond'>> = {},
+  { lacks, beyond = [] }: { readonly lacks?: string | undefined; readonly beyond?: readonly Page<T>[] } = {},
 ): Listing<T> {
   const byKey = new Map<string, Located<T>>()
   const repeated: Located<T>[] = []
@@ -246,13 +255,43 @@ function assemble<T>(
     }),
   )
   const walked = pages.length > 1 || beyond.some((page) => page.records.length > 0)
-  return { pages, records, repeated, beyond, complete, walked, byId, exchange: pages[0]?.exchange }
+  const unread = [...pages, ...beyond].find(({ readable }) => !readable)
+  const lack = lacks ?? (unread && unusable(unread.exchange))
+  return {
+    pages,
+    records,
+    repeated,
+    beyond,
+    complete: lack === undefined,
+    ...(lack !== undefined && { lacks: lack }),
+    walked,
+    byId,
+    exchange: pages[0]?.exchange,
+  }
+}
+
+function unusable(exchange: Exchange): string {
+  return `${requestLine(exchange)} gave no answer that can be used in full (exchange ${exchange.number}); see the answer and field requirements.`
+}
+
+/** A page as it was answered; undefined where it was refused. */
+function pageOf<T>(
+  session: Session,
+  operation: ListOperation,
+  number: number | undefined,
+  answer: Answered,
+): Page<T> | undefined {
+  const records = locate<T>(session, operation, answer)
+  if (!records) return undefined
+  const member = session.contract.operation(operation).listMember!
+  const readable = records.length === (answer.body as Record<string, unknown[]>)[member]!.length
+  return { number, exchange: answer.exchange, records, readable }
 }
 
 function locate<T>(
   session: Session,
   operation: ListOperation,
-  answer: Pick<Probe, 'body' | 'exchange' | 'success'>,
+  answer: Answered,
 ): Located<T>[] | undefined {
   const member = session.contract.operation(operation).listMember!
   const list = answer.success ? (answer.body as Record<string, unknown> | null | undefined)?.[member] : undefined

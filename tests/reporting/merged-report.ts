@@ -116,9 +116,9 @@ function mergedObservations(reports: readonly Report[]): Report['observations'] 
 
 function mergedEvidence(shards: readonly ShardReport[], before: readonly number[]): Har {
   const entries = shards.flatMap(({ evidence }, index) =>
-    (evidence.log.entries as EvidenceEntry[]).map((entry) => ({
+    (evidence.log.entries as EvidenceEntry[]).map(({ _exchange: number, ...entry }) => ({
+      _exchange: number + before[index]!,
       ...entry,
-      _exchange: entry._exchange + before[index]!,
     })),
   )
   return { log: { version: '1.2', creator: suite(), entries } }

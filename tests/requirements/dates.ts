@@ -146,7 +146,7 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
   if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
   const inside = named.filter(({ record }) => dated.byId.has(idOf(record.value)!))
   const outside = named.filter(({ record }) => !dated.byId.has(idOf(record.value)!))
-  if (!dated.complete) return trial.notExercised('It takes dates that find no more than MAX_PAGES; raise it.')
+  if (dated.lacks !== undefined) return trial.notExercised(dated.lacks)
   if (inside.length === 0 || outside.length === 0) return tooClose(trial)
   for (const some of [inside, outside])
     for (const { record, texts } of some.slice(0, NAMES_TRIED)) {

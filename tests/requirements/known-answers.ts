@@ -2,7 +2,7 @@ import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from 
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
-import { ENDLESS, judgeKnownRecords, pairsOf } from './checks/known-records.ts'
+import { judgeKnownRecords, pairsOf } from './checks/known-records.ts'
 import { pairing, type Difference } from './checks/pairing.ts'
 import { isList, LISTS, NOUN, SECTION } from './operations.ts'
 import { fetchTag } from './tags.ts'
@@ -100,7 +100,7 @@ async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise
   const all = await trial.list(operation)
   if (all.records.length === 0) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
   // Beyond the last page that is read, records may come in unseen.
-  if (!all.complete) trial.notExercised(ENDLESS)
+  if (all.lacks !== undefined) trial.notExercised(all.lacks)
   trial.count('records', all.records.length - matches[operation].nameless)
   for (const record of matches[operation].extra as readonly Located<unknown>[])
     trial.differ(

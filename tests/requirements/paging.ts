@@ -80,7 +80,7 @@ async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
 
 async function judgeReach(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
-  if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES; raise it to reach the end.')
+  if (all.lacks !== undefined) trial.notExercised(all.lacks)
   const reading = await trial.session.ask(operation)
   for (const record of recordsOf(trial.session, operation, reading)) {
     trial.count('records')

@@ -5,8 +5,6 @@ import { isKeptApart, mayBeCutShort } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing } from './pairing.ts'
 
-export const ENDLESS = 'It takes a list that ends within MAX_PAGES; raise it to reach the end.'
-
 /** How many records the list is known to have; 0 where no data set is declared. */
 export async function knownCount(trial: Trial, operation: ListOperation): Promise<number> {
   const known = knownRecords(trial, operation)
@@ -37,7 +35,7 @@ export async function pairsOf<O extends ListOperation>(
 export async function judgeKnownRecords(trial: Trial, operation: ListOperation): Promise<void> {
   const [{ translate, matches }, pairs] = await pairsOf(trial, operation)
   const all = await trial.list(operation)
-  if (!all.complete) trial.notExercised(ENDLESS)
+  if (all.lacks !== undefined) trial.notExercised(all.lacks)
   const missing = pairs.filter(({ listed }) => !listed)
   const { nameless } = matches[operation]
   const noneIsKnown = missing.length === pairs.length

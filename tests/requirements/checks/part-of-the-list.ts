@@ -15,7 +15,7 @@ export function partOfTheList<O extends ListOperation>(
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    if (!all.complete) trial.notExercised(`It takes a list that ends within MAX_PAGES; raise it to reach the end.`)
+    if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const listings = await Promise.all(
       (await queries(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
     )

@@ -18,7 +18,7 @@ type Trait = string
 export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES; raise it to reach the end.')
+    if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const names = all.records.map(({ value }) => nameOf(value as object))
     const text = all.paged ? frequentText(names, all.pageSize) : undefined
     if (text === undefined)

@@ -40,7 +40,7 @@ function firstPage(operation: Paged): Look {
 function pastTheEnd(operation: Paged): Look {
   return async (trial) => {
     const all = await someOf(trial, operation)
-    if (!all.complete) trial.notExercised('It takes a list that ends within MAX_PAGES.')
+    if (all.lacks !== undefined) trial.notExercised(all.lacks)
     return pageAnswer(trial, operation, String(all.pages.at(-1)!.number! + 1))
   }
 }
