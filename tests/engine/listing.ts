@@ -270,7 +270,8 @@ function assemble<T>(
   }
 }
 
-function unusable(exchange: Exchange): string {
+/** Why nothing can be concluded from what an answer lacks, in a sentence. */
+export function unusable(exchange: Exchange): string {
   return `${requestLine(exchange)} gave no answer that can be used in full (exchange ${exchange.number}); see the answer and field requirements.`
 }
 

@@ -124,6 +124,8 @@ async function judgeHasMore(trial: Trial): Promise<void> {
   if (hasMore === undefined) return trial.notExercised('It takes a tag list that says hasMore, true or false.')
   if (matches.listTags.nameless > 0) return trial.notExercised('It takes listed tags that show their names.')
   const areMissing = pairs.some(({ listed }) => !listed)
+  const { lacks } = await trial.list('listTags')
+  if (areMissing && lacks !== undefined) trial.notExercised(lacks)
   trial.count('tags', pairs.length)
   if (hasMore !== areMissing)
     trial.differ(

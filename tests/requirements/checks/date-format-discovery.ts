@@ -1,6 +1,7 @@
 import { DAY_MS, readInstant } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
+import { isFault } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { dateFormat, type DateFormat } from '../../engine/date-format.ts'
 import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../date-formats.ts'
@@ -18,12 +19,24 @@ import {
 /** What a format led to: the answer that shows it, where there was one. */
 export interface FormatChoice {
   readonly format: DateFormat
-  /** `understood`: it selects; `ignored`: it changes nothing; `unknown`: it finds nothing; or it is refused. */
-  readonly effect: 'understood' | 'ignored' | 'unknown' | 'refused'
+  /**
+   * `understood`: it selects; `ignored`: it changes nothing; `unknown`: it finds nothing; `failed`: the target answers
+   * with an error of its own; or it is refused.
+   */
+  readonly effect: 'understood' | 'ignored' | 'unknown' | 'refused' | 'failed'
   readonly query: Readonly<Record<string, string>>
 }
 
 export type DateParameters = 'date' | 'range'
+
+/**
+ * Where no format selects, the choice that tells most. Whoever finds nothing has heeded the date, and may have read it;
+ * an error of the target's own may be due to the only one that it could read, or to a time too long.
+ */
+const BY_EFFECT = {
+  date: ['failed', 'unknown', 'ignored'],
+  range: ['unknown', 'ignored', 'refused', 'failed'],
+} as const
 
 /**
  * The format that the target takes for `date`, or for `dateStart` and `dateEnd`: the first of the usual ones, or else
@@ -37,17 +50,16 @@ export function formatFor(trial: Trial, parameters: DateParameters): Promise<For
       // What is refused may be the length of the time, and not the format.
       if (parameters === 'range' && choices.every(({ effect }) => effect !== 'understood'))
         for (const [index, { format, effect }] of choices.entries())
-          if (effect === 'refused') choices[index] = await tryFormat(trial, 'short range', format)
+          if (effect === 'refused' || effect === 'failed')
+            choices[index] = await tryFormat(trial, 'short range', format)
       const understood = choices.filter(({ effect }) => effect === 'understood')
       // Where the data lets a day be read as a month, what selects may have been read as either.
       const isClear = !understood.some(({ format }) => understood.some((other) => isSwapped(format, other.format)))
       if (understood[0]) return isClear ? understood[0] : { ...understood[0], effect: 'unknown' }
       tried.push(...choices)
     }
-    const byEffect = (wanted: FormatChoice['effect']): FormatChoice | undefined =>
-      tried.find(({ effect }) => effect === wanted)
-    // Whoever finds nothing has heeded the date, and may have read it.
-    return byEffect('unknown') ?? byEffect('ignored') ?? tried[0]!
+    const [first] = BY_EFFECT[parameters].flatMap((wanted) => tried.filter(({ effect }) => effect === wanted))
+    return first ?? tried[0]!
   })
 }
 
@@ -74,10 +86,10 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
   const names = parameters === 'date' ? 'date' : 'dateStart and dateEnd'
   if (choice.effect === 'understood') return choice.format
   const sister = await formatFor(trial, parameters === 'date' ? 'range' : 'date')
-  if (choice.effect === 'unknown' && sister.effect === 'understood') {
-    const { effect } = await tryFormat(trial, parameters, sister.format)
-    if (effect !== 'refused') return sister.format
-  }
+  const isKnown = sister.effect === 'understood' && choice.effect !== 'ignored'
+  const tried = isKnown ? await tryFormat(trial, parameters, sister.format) : choice
+  if (tried.effect === 'failed') return reportErrors(trial, tried, names)
+  if (isKnown && choice.effect !== 'refused' && tried.effect !== 'refused') return sister.format
   if (choice.effect !== 'ignored')
     return trial.notExercised(
       `It takes the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
@@ -88,6 +100,20 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
     message: `${names} did not select contacts by their creation, in any format that was let in`,
     expected: `a selection of contacts by their creation, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
     received: 'contacts of which most were created outside, or those that the list shows without it',
+    exchange,
+  })
+  return trial.notExercised('The filter has no effect.')
+}
+
+/** A malformed date may get an error of the target's own; where no other format selects, it was none. */
+async function reportErrors(trial: Trial, { query }: FormatChoice, names: string): Promise<never> {
+  const { exchange, status } = await trial.session.attempt('listContacts', { query })
+  if (!isFault(exchange)) trial.notExercised('It takes dates that are answered in the same way each time.')
+  trial.count('formats', formatsToTry(trial).flat().length)
+  trial.fail({
+    message: `${names} selected contacts in no format, and got an error of the target's own`,
+    expected: `a selection of contacts by their creation, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
+    received: `status ${status}`,
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
@@ -118,7 +144,7 @@ async function effectOf(
   const query = { ...dates, pageNumber: String(all.firstPage) }
   const probe = await trial.session.attempt('listContacts', { query })
   const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
-  if (!Array.isArray(list)) return 'refused'
+  if (!Array.isArray(list)) return !probe.success && isFault(probe.exchange) ? 'failed' : 'refused'
   if (list.length === 0) return 'unknown'
   const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
   const ids = list.map(idOf)

@@ -1,3 +1,4 @@
+import { unusable } from '../../engine/listing.ts'
 import { asText, idOf, type ListOperation, type Schemas } from '../../engine/records.ts'
 import type { Ground } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -24,6 +25,7 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
   return async (trial) => {
     const all = await trial.list(operation)
     const tried = await searchable(trial, operation, 'certain')
+    const { listMember } = trial.session.contract.operation(operation)
     if (tried.length === 0)
       trial.notExercised(
         `It takes ${NOUN[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
@@ -42,13 +44,15 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
           if (found.byId.has(id) || maybeCut) return
         }
         const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
-        const shown = await trial.session.attempt(operation, { query })
+        const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
+        const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
+        if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
         trial.differ(
           {
             message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
-            expected: `the record ${id}`,
-            received: 'an answer without it',
-            exchange: shown.exchange,
+            expected: `the record ${id}, which has the text "${texts[0]}"`,
+            received: Array.isArray(list) ? `${list.length} other record(s)` : `status ${status ?? 'unknown'}`,
+            exchange,
           },
           ...groundOfSearch(operation, record.value),
           ...order,
