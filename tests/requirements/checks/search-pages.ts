@@ -31,7 +31,10 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
       return trial.notExercised(
         `It takes a search that finds more than a page of ${NOUN[operation]}; none of "${text}" did.`,
       )
-    const proofs = first.map(({ value }) => traitsOf(value, text))
+    const places = new Set(all.records.flatMap(({ value }) => placesOf(value, text)))
+    const proofs = first
+      .filter(({ value }) => [...places].every((place) => shows(value, place.split('/').slice(1))))
+      .map(({ value }) => traitsOf(value, text))
     for (const record of all.records) {
       if (first.some(({ value }) => idOf(value) === idOf(record.value))) continue
       const traits = new Set(traitsOf(record.value, text))
@@ -92,6 +95,18 @@ function traitsOf(record: object, text: string): Trait[] {
     return [`${path}, ${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isAsWritten}`]
   })
   return [...new Set(traits)]
+}
+
+/** Where a record holds the text. */
+function placesOf(record: object, text: string): string[] {
+  return leavesOf(record).flatMap(([path, value]) => (plain(value).includes(plain(text)) ? [path] : []))
+}
+
+/** Whether a record shows a place, be it empty: it may have been found for what it does not show. */
+function shows(value: unknown, [name, ...inner]: readonly string[]): boolean {
+  if (name === undefined || value === null) return true
+  if (Array.isArray(value)) return value.every((item: unknown) => shows(item, [name, ...inner]))
+  return isObject(value) && name in value && shows(value[name], inner)
 }
 
 /** Every text in a record, but ids, with the place where it is; places in an array are one. */
