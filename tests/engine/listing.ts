@@ -289,11 +289,7 @@ function pageOf<T>(
   return { number, exchange: answer.exchange, records, readable }
 }
 
-function locate<T>(
-  session: Session,
-  operation: ListOperation,
-  answer: Answered,
-): Located<T>[] | undefined {
+function locate<T>(session: Session, operation: ListOperation, answer: Answered): Located<T>[] | undefined {
   const member = session.contract.operation(operation).listMember!
   const list = answer.success ? (answer.body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined

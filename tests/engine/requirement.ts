@@ -39,6 +39,8 @@ export interface Finding {
   readonly received: unknown
   /** JSON pointer into the answer of the exchange. */
   readonly pointer: string
+  /** Id of the record that it is about, where it is about one. */
+  readonly record?: string
   readonly exchange: Exchange
   readonly occurrences: number
 }

@@ -1,8 +1,10 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import type { OperationId } from './contract.ts'
+import { parseJson } from './answer.ts'
+import type { Contract, OperationId } from './contract.ts'
+import { valueAt } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
-import type { ListOperation, RecordOf } from './records.ts'
+import { idOf, type ListOperation, type RecordOf } from './records.ts'
 import { seededRandom } from './random.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
@@ -20,6 +22,8 @@ export interface Complaint {
   readonly received: unknown
   readonly exchange: Exchange
   readonly pointer?: string
+  /** Id of the record that it is about; told by the pointer, the ground or the path of the request where it isn't given. */
+  readonly record?: string | undefined
   readonly occurrences?: number
   /** That it is certain and can't be seen a second time, since it has changed the target. */
   readonly once?: true
@@ -29,6 +33,19 @@ interface Kept extends Finding {
   /** Undefined where one answer alone proves the finding. */
   readonly ground?: readonly Ground[]
   readonly once?: true
+}
+
+/** Id of the record that holds a place in an answer's list. */
+function recordAt({ response }: Exchange, pointer: string): string | undefined {
+  const [place] = /^\/\w+\/\d+(?=\/|$)/.exec(pointer) ?? []
+  const parsed = place !== undefined && response ? parseJson(response.body) : undefined
+  return parsed && 'body' in parsed ? idOf(valueAt(parsed.body, place!)) : undefined
+}
+
+/** Id of the record that a request was for, where its operation has one in its path. */
+function recordInPath(contract: Contract, { operation, request }: Exchange): string | undefined {
+  if (!contract.operation(operation).path.includes('{')) return undefined
+  return decodeURIComponent(request.target.replace(/\?.*/, '').split('/').at(-1)!)
 }
 
 /** One run of one check: what it may ask, and what it found. */
@@ -111,14 +128,22 @@ export class Trial {
   #keep(complaint: Complaint, ground?: readonly Ground[]): void {
     const known = this.#findings.get(complaint.message)
     const occurrences = complaint.occurrences ?? 1
+    // One certain occurrence makes the finding certain.
+    const isCertain = ground === undefined && known?.ground !== undefined
+    const { ground: _, ...shown } = known && !isCertain ? known : this.#findingOf(complaint, ground)
     this.#findings.set(complaint.message, {
-      pointer: '',
-      ...(known ?? complaint),
+      ...shown,
       occurrences: occurrences + (known?.occurrences ?? 0),
-      // One certain occurrence makes the finding certain.
       ...(ground && (!known || known.ground) && { ground: [...(known?.ground ?? []), ...ground] }),
-      ...(!ground &&
-        known && { exchange: complaint.exchange, expected: complaint.expected, received: complaint.received }),
     })
+  }
+
+  #findingOf(complaint: Complaint, ground: readonly Ground[] = []): Kept {
+    const { contract } = this.session
+    const { pointer = '', record: given, ...shown } = complaint
+    const { exchange } = shown
+    const [id] = ground.flatMap((one) => (typeof one === 'object' && 'id' in one ? (one.id ?? []) : []))
+    const record = given ?? recordAt(exchange, pointer) ?? id ?? recordInPath(contract, exchange)
+    return { pointer, occurrences: 1, ...shown, ...(record !== undefined && { record }) }
   }
 }

@@ -59,6 +59,7 @@ export class Discretion {
       expected: this.#value(finding.expected),
       received: this.#value(finding.received),
       pointer: this.text(finding.pointer),
+      ...(finding.record !== undefined && { record: this.text(finding.record) }),
       exchange: withoutAnswer({ ...finding.exchange, request: this.request(finding.exchange) }),
     }
   }

@@ -11,11 +11,13 @@ export function findingLine({ id }: Pick<Requirement, 'id'>, finding: Finding): 
 
 /** As `findingLine`, for a finding as the report has it. */
 export function reportedLine(id: string, request: string, finding: ReportedFinding): string {
-  const { message, expected, received, pointer, occurrences, exchange } = finding
+  const { message, expected, received, pointer, record, occurrences, exchange } = finding
+  const values = [`expected ${inLine(expected)}`, `received ${inLine(received)}`]
+  const isNamed = record === undefined || [request, ...values].some((text) => text.includes(record))
   const first = [
     pointer === '' ? '' : `${occurrences > 1 ? 'first: ' : ''}${pointer}`,
-    `expected ${inLine(expected)}`,
-    `received ${inLine(received)}`,
+    isNamed ? '' : `of the record ${record}`,
+    ...values,
     occurrences > 1 ? `${occurrences} times` : '',
     `exchange ${exchange}`,
   ]

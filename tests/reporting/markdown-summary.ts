@@ -74,16 +74,17 @@ function findings(report: Report, requestOf: RequestOf): string {
 
 function findingItem(
   { id, title, level }: ReportedRequirement,
-  { message, expected, received, pointer, occurrences, exchange }: ReportedFinding,
+  { message, expected, received, pointer, record, occurrences, exchange }: ReportedFinding,
   request: string,
   ignored: string,
 ): string {
   const often = occurrences === 1 ? 'once' : `${occurrences} times`
   const first = pointer === '' ? '' : `, ${occurrences === 1 ? 'at' : 'first at'} ${codeSpan(pointer)}`
+  const of = record === undefined ? '' : `, of the record ${codeSpan(record)}`
   return [
     `\`${id}\` (${level}${ignored}): ${title}`,
     `  - Request ${codeSpan(request)}, exchange ${exchange}`,
-    `  - Found ${codeSpan(message)}, ${often}${first}`,
+    `  - Found ${codeSpan(message)}, ${often}${first}${of}`,
     `  - Expected ${codeSpan(JSON.stringify(expected))}, received ${codeSpan(JSON.stringify(received))}`,
   ].join('\n')
 }

@@ -56,6 +56,7 @@ export interface ReportedFinding {
   readonly expected: unknown
   readonly received: unknown
   readonly pointer: string
+  readonly record?: string
   readonly occurrences: number
   readonly exchange: number
 }

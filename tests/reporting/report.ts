@@ -170,12 +170,14 @@ function head({ requirement, outcome, reason }: Result): ReportedRequirement {
   }
 }
 
-function reportedFinding({ message, expected, received, pointer, occurrences, exchange }: Finding): ReportedFinding {
+function reportedFinding(finding: Finding): ReportedFinding {
+  const { message, expected, received, pointer, record, occurrences, exchange } = finding
   return {
     message,
     expected: cut(expected ?? null),
     received: cut(received ?? null),
     pointer,
+    ...(record !== undefined && { record }),
     occurrences,
     exchange: exchange.number,
   }

@@ -225,7 +225,7 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
     })
 }
 
-function judgeRefused(trial: Trial, { accepted, carriedOut, refusedOnce, exchange }: RoundTrip): void {
+function judgeRefused(trial: Trial, { accepted, carriedOut, refusedOnce, stored, exchange }: RoundTrip): void {
   if (refusedOnce)
     trial.fail({
       message: 'an update was refused, and let in when the same was sent again',
@@ -238,9 +238,9 @@ function judgeRefused(trial: Trial, { accepted, carriedOut, refusedOnce, exchang
   trial.count('refused updates')
   if (carriedOut)
     trial.fail({
-      message: 'an update was answered with a refusal and carried out',
-      expected: 'a success, or the contact as it was',
-      received: `status ${exchange.response?.status}, and the values sent, read back in exchange ${carriedOut.exchange.number}`,
+      message: `an update was answered with a refusal, and its ${carriedOut.field} was stored`,
+      expected: `a success, or ${JSON.stringify(stored[carriedOut.field])} as before`,
+      received: `status ${exchange.response?.status}, and ${JSON.stringify(carriedOut.contact.value[carriedOut.field])} in exchange ${carriedOut.contact.exchange.number}`,
       exchange,
     })
 }

@@ -5,7 +5,7 @@ import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { storedBody, updatableContact, updateBody, UPDATE_TEXTS, validCall } from './calls.ts'
+import { storedBody, updatableContact, updateBody, UPDATE_TEXTS, validCall, type UpdateBody } from './calls.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { findContact, isKept } from './checks/round-trip.ts'
 import { isList, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
@@ -111,9 +111,9 @@ async function judgeAttack(trial: Trial, operation: OperationId, attack: Attack)
   const changed = carriedOut.get(attack.suffix)
   if (changed !== undefined && !mine.some(({ probe }) => probe.success))
     trial.fail({
-      message: `an update ${attack.badTokens[0]!.phrase} was refused and carried out`,
-      expected: `the ${changed} that the contact had`,
-      received: `the ${changed} that was sent`,
+      message: `an update of ${String(changed.field)} ${attack.badTokens[0]!.phrase} was refused and carried out`,
+      expected: changed.stored,
+      received: changed.seen,
       exchange: mine.at(-1)!.probe.exchange,
     })
 }
@@ -127,8 +127,15 @@ export async function refusals(trial: Trial, operation: OperationId): Promise<re
 interface Assault {
   /** By the suffix of the attack. */
   readonly knocks: ReadonlyMap<string, readonly Knock[]>
-  /** Where a refused update was carried out: the field and what the contact then showed, by the suffix of the attack. */
-  readonly carriedOut: ReadonlyMap<string, string>
+  /** Where a refused update was carried out, by the suffix of the attack. */
+  readonly carriedOut: ReadonlyMap<string, CarriedOut>
+}
+
+interface CarriedOut {
+  readonly field: keyof UpdateBody
+  /** What the contact had, and what it showed then. */
+  readonly stored: unknown
+  readonly seen: unknown
 }
 
 /** Sends every call that must be refused, between two with the good token, which prove that refusals mean something. */
@@ -139,7 +146,7 @@ function assault(trial: Trial, operation: OperationId, valid: Call): Promise<Ass
     await letIn(trial, operation)
     const changes = operation === 'updateContact' ? await changesOf(trial) : undefined
     const knocks = await knockAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
-    const carriedOut = (await changes?.readBack()) ?? new Map<string, string>()
+    const carriedOut = (await changes?.readBack()) ?? new Map<string, CarriedOut>()
     await control(trial, operation, valid)
     return { knocks, carriedOut }
   })
@@ -178,7 +185,7 @@ async function knockAll(
 async function changesOf(trial: Trial): Promise<{
   readonly callOf: (suffix: string) => Call
   /** Tells what was carried out all the same, and undoes it. */
-  readonly readBack: () => Promise<Map<string, string>>
+  readonly readBack: () => Promise<Map<string, CarriedOut>>
 }> {
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
@@ -202,9 +209,10 @@ async function changesOf(trial: Trial): Promise<{
     callOf: (suffix) => ({ path: { contactId }, body: bodyOf.get(suffix) }),
     readBack: async () => {
       const seen = await findContact(trial, contactId, [stored.name, fresh.name])
-      const carriedOut = new Map<string, string>()
+      const carriedOut = new Map<string, CarriedOut>()
       for (const [suffix, field] of ofAttack)
-        if (field && seen && isKept(field, fresh, seen.value)) carriedOut.set(suffix, field)
+        if (field && seen && isKept(field, fresh, seen.value))
+          carriedOut.set(suffix, { field, stored: stored[field], seen: seen.value[field] })
       if (carriedOut.size > 0) await change.undo()
       else change.forget()
       return carriedOut

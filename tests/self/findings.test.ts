@@ -12,6 +12,12 @@ const EMPTY: Deviation = {
   },
 }
 const WRONG_STATUS: Deviation = { filters: (_, filters) => filters.filter(({ parameter }) => parameter !== 'status') }
+const NO_CONTACT_ON_PAGE_TWO: Deviation = {
+  answer: ({ operation, query }, { status, body }) => {
+    if (operation === 'listContacts' && query.get('pageNumber') === '2') (body['contacts'] as unknown[])[0] = null
+    return { status, body }
+  },
+}
 /** Text that would break a page, an XML file and a terminal, were it taken for more than text. */
 const HOSTILE = '</script><img src=x onerror=alert(1)>]]>\u001b[31m\u0000\u0008\uFFFE&"\''
 const HOSTILE_STATUS: Deviation = {
@@ -40,15 +46,38 @@ test('a finding names the exchange that shows it, in every report', async ({ run
 
   expect(finished.exitCode).toBe(1)
   const open = reportOf(finished).requirements.find(({ id }) => id === 'listTickets.filter.status-open')!
-  const { exchange } = open.findings[0]!
+  const { exchange, pointer, record } = open.findings[0]!
   const { _exchange, request, response } = entriesOf(finished)[exchange - 1]!
   expect(_exchange).toBe(exchange)
   expect(new URL(request.url).searchParams.get('status')).toBe('open')
-  expect(response.content.text).toContain('"pending"')
+  const { tickets } = JSON.parse(response.content.text!) as { tickets: { id: string; status: string }[] }
+  expect(tickets.find(({ id }) => id === record)?.status).not.toBe('open')
+  expect(tickets[Number(pointer.split('/')[2])]?.id).toBe(record)
+  expect(finished.output).toContain(`of the record ${record};`)
   const line = new RegExp(`listTickets.filter.status-open: GET /api/tickets\\?status=open: .*; exchange ${exchange}\\)`)
   expect(finished.output).toMatch(line)
   expect(readFileSync(path.join(finished.folder, 'junit.xml'), 'utf8').replaceAll('&amp;', '&')).toMatch(line)
   expect(finished.output).not.toContain('    at ')
+})
+
+test('what rests on an answer that can not be used is not exercised, and names that answer', async ({
+  run,
+  target,
+}) => {
+  const service = await target({ deviations: [NO_CONTACT_ON_PAGE_TWO] })
+  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }
+
+  const finished = await run(settings, ['contacts', 'dates', 'known-answers', 'fields'])
+
+  const { requirements } = reportOf(finished)
+  expect(requirements.flatMap(({ id, outcome }) => (outcome === 'failed' ? [id] : []))).toEqual([
+    'ContactList.contacts',
+  ])
+  const found = requirements.find(({ id }) => id === 'listContacts.known.found')!
+  expect(found).toMatchObject({
+    outcome: 'not exercised',
+    reason: expect.stringMatching(/\?pageNumber=2 gave no answer/),
+  })
 })
 
 test('at LEVEL=stated, what only an implied requirement has against a target fails nothing', async ({

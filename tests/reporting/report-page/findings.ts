@@ -55,7 +55,7 @@ export function breakdowns({ requirements }: Report): Markup | string {
 
 function article(report: Report, { anchor, requirement, finding }: Anchored, entryOf: EntryOf): Markup {
   const { id, title, level, source } = requirement
-  const { message, expected, received, pointer, occurrences, exchange } = finding
+  const { message, expected, received, pointer, record, occurrences, exchange } = finding
   const entry = entryOf(exchange)
   const ignored = !counts(level, report.settings?.level ?? 'implied')
   return html`<li>
@@ -78,6 +78,14 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
           <dt>Where</dt>
           <dd>${pointer === '' ? 'the answer as a whole' : html`<code>${pointer}</code>`}</dd>
         </div>
+        ${
+          record === undefined
+            ? ''
+            : html`<div>
+                <dt>Record</dt>
+                <dd><code>${record}</code></dd>
+              </div>`
+        }
         <div>
           <dt>How often</dt>
           <dd>${occurrences === 1 ? 'once' : `${occurrences} times`}</dd>

@@ -7,6 +7,7 @@ import { dateFormat, type DateFormat } from '../../engine/date-format.ts'
 import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../date-formats.ts'
 import {
   certainlyIn,
+  creationsOf,
   createdContacts,
   dayOf,
   rangeQuery,
@@ -25,6 +26,7 @@ export interface FormatChoice {
    */
   readonly effect: 'understood' | 'ignored' | 'unknown' | 'refused' | 'failed'
   readonly query: Readonly<Record<string, string>>
+  readonly range: Required<Range>
 }
 
 export type DateParameters = 'date' | 'range'
@@ -94,29 +96,33 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
     return trial.notExercised(
       `It takes the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
     )
-  const { exchange } = await trial.session.ask('listContacts', { query: choice.query })
+  const { exchange, body } = await trial.session.ask('listContacts', { query: choice.query })
   trial.count('formats', formatsToTry(trial).flat().length)
   trial.fail({
     message: `${names} did not select contacts by their creation, in any format that was let in`,
-    expected: `a selection of contacts by their creation, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
-    received: 'contacts of which most were created outside, or those that the list shows without it',
+    expected: `contacts created ${inWords(choice.range)}, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
+    received: creationsOf((body as Schemas['ContactList']).contacts),
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
 }
 
 /** A malformed date may get an error of the target's own; where no other format selects, it was none. */
-async function reportErrors(trial: Trial, { query }: FormatChoice, names: string): Promise<never> {
+async function reportErrors(trial: Trial, { query, range }: FormatChoice, names: string): Promise<never> {
   const { exchange, status } = await trial.session.attempt('listContacts', { query })
   if (!isFault(exchange)) trial.notExercised('It takes dates that are answered in the same way each time.')
   trial.count('formats', formatsToTry(trial).flat().length)
   trial.fail({
     message: `${names} selected contacts in no format, and got an error of the target's own`,
-    expected: `a selection of contacts by their creation, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
+    expected: `contacts created ${inWords(range)}, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
     received: `status ${status}`,
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
+}
+
+function inWords({ start, end }: Required<Range>): string {
+  return start === end ? `on ${start}` : `from ${start} to ${end}`
 }
 
 /** Whether one format has the day where the other has the month. */
@@ -132,7 +138,7 @@ async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Prom
   const { query, range } = await discriminatingQuery(trial, extent, format)
   // Two formats may write the same days alike, which then mean the same.
   const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () => effectOf(trial, query, range))
-  return { format, effect, query }
+  return { format, effect, query, range }
 }
 
 async function effectOf(
@@ -177,7 +183,7 @@ async function discriminatingQuery(
   trial: Trial,
   extent: Extent,
   format: DateFormat,
-): Promise<{ readonly query: Record<string, string>; readonly range: Range }> {
+): Promise<{ readonly query: Record<string, string>; readonly range: Required<Range> }> {
   const { range, instant } = await trial.session.remember(`discriminating ${extent}`, () =>
     extent === 'date' ? discriminatingDay(trial) : discriminatingRange(trial, extent === 'range' ? LONG : SHORT),
   )

@@ -1,6 +1,6 @@
 import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS, type Instant } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { judgeRepeated, orderOf } from './matching.ts'
 import type { DateFormat } from '../../engine/date-format.ts'
@@ -127,6 +127,15 @@ export async function judgeRange(
         { operation: 'listContacts', id: idOf(one.contact.value) },
         ...orderOf('listContacts', found),
       )
+}
+
+/** How many contacts there are and when they were created, in words. */
+export function creationsOf(contacts: readonly unknown[]): string {
+  const instants = contacts.flatMap((one) => (isObject(one) ? (readInstant(one['createdAt'])?.earliest ?? []) : []))
+  const [first, last] = [Math.min(...instants), Math.max(...instants)]
+  const when =
+    instants.length === 0 ? '' : `, created ${dayOf(first)}${dayOf(first) === dayOf(last) ? '' : ` to ${dayOf(last)}`}`
+  return `${contacts.length} contact(s)${when}`
 }
 
 /** Offsets from UTC, in hours, at which exactly the returned contacts were created on a day. */

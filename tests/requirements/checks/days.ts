@@ -3,7 +3,7 @@ import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
-import { createdContacts, dayOf, explainingOffsets, judgeRange, tooClose, type Created } from './dates.ts'
+import { createdContacts, creationsOf, dayOf, explainingOffsets, judgeRange, tooClose, type Created } from './dates.ts'
 import { judgeWithoutNumber } from './matching.ts'
 
 const DAYS_TRIED = 3
@@ -106,7 +106,7 @@ function judgeZones(trial: Trial, created: readonly Created[], found: readonly F
     {
       message: 'no time zone explains which contacts were returned for a creation date',
       expected: `the contacts created on ${worst.day} in one zone or another`,
-      received: `${worst.listing.records.length} contact(s)`,
+      received: creationsOf(worst.listing.records.map(({ value }) => value)),
       exchange: worst.listing.exchange ?? created[0]!.contact.exchange,
     },
     'listContacts',

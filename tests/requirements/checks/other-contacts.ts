@@ -87,6 +87,7 @@ function report(
     message: was ? `an update changed ${field} of another contact too` : 'an update created a contact',
     expected: was ? was.value[field] : 'no contact that was not there before',
     received: now[field],
+    record: idOf(now),
     exchange,
     once: true,
   })

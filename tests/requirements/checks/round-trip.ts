@@ -20,8 +20,8 @@ export interface RoundTrip {
   readonly accepted: boolean
   /** A refusal of the update, which was let in when the same was sent again at once. */
   readonly refusedOnce?: Exchange
-  /** The contact with a value that was sent, though the update was refused. */
-  readonly carriedOut?: Located<Contact>
+  /** The contact, and its field with the value that was sent, though the update was refused. */
+  readonly carriedOut?: { readonly contact: Located<Contact>; readonly field: keyof UpdateBody }
   /** False where it then refused the stored values: the contact is not as it was. */
   readonly putBack: boolean
   /** Undefined where the contact is not listed any more. */
@@ -57,13 +57,21 @@ export async function roundTrip(
   if (!accepted) {
     const seen = exchange.failure ? undefined : await findContact(trial, contactId, [stored.name, sent.name])
     const fields = Object.keys(changes) as (keyof UpdateBody)[]
-    const carriedOut =
-      seen && fields.some((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
+    const stood = seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
     // What was never answered may have been stored all the same.
-    if (carriedOut || exchange.failure) await change.undo()
+    if (stood || exchange.failure) await change.undo()
     else change.forget()
     const none = { putBack: true, after: undefined, restored: undefined }
-    return { contactId, stored, body, sent, exchange, accepted, ...(carriedOut && { carriedOut: seen }), ...none }
+    return {
+      contactId,
+      stored,
+      body,
+      sent,
+      exchange,
+      accepted,
+      ...(stood && { carriedOut: { contact: seen, field: stood } }),
+      ...none,
+    }
   }
   const after = await readBack(trial, contactId, sent, stored)
   await meanwhile()

@@ -1,5 +1,5 @@
 import { unusable } from '../../engine/listing.ts'
-import { asText, idOf, type ListOperation, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, isObject, type ListOperation, type Schemas } from '../../engine/records.ts'
 import type { Ground } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'
@@ -85,7 +85,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
       const probe = await trial.session.attempt(operation, call)
       trial.count('searches')
       const list = (probe.body as Record<string, unknown> | null | undefined)?.[listMember!]
-      if (probe.success && Array.isArray(list) && list.length > 0)
+      if (probe.success && Array.isArray(list) && list.some(isObject))
         trial.fail({
           message: `a search for a random text found ${NOUN[operation]}`,
           expected: 'no record',

@@ -57,6 +57,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
       message: "the other company's contact was updated",
       expected: stored[changed.field],
       received: seen?.value[changed.field],
+      record: contactId,
       exchange: changed.exchange,
     })
   await change.undo()
