@@ -1,7 +1,15 @@
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { integrationService, runReportsDirectory } from './tests/engine/settings.ts'
+import { integrationService, isMerge, runReportsDirectory } from './tests/engine/settings.ts'
 import { HTML_FOLDER } from './tests/reporting/reports-folder.ts'
+import { EXIT_STATUS } from './tests/run/exit-status.ts'
+
+if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {
+  console.error(
+    'merge-reports takes the reporters of its configuration, which write the report and the verdict: leave --reporter out.',
+  )
+  process.exit(EXIT_STATUS.wrongUse)
+}
 
 const reports = runReportsDirectory()
 const service = integrationService()

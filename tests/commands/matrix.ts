@@ -7,6 +7,7 @@ import { readDataset, type Dataset } from '../engine/dataset.ts'
 import { checkBaseUrl, checkToken, readRunSettings, SettingError, type TargetSettings } from '../engine/settings.ts'
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { Discretion } from '../reporting/discretion.ts'
+import { JOURNAL_FILE } from '../reporting/reports-folder.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
 import { judgeRow, type Entry, type Row } from './row.ts'
@@ -47,12 +48,14 @@ await runCommand(async () => {
   const limit = pLimit(options.jobs)
   let done = 0
   const targets = await Promise.all(
-    entries.map((entry) =>
+    entries.map((entry, index) =>
       limit(async () => {
         const discretion = entry.dataset
           ? Discretion.ofPublicData(entry.target)
           : Discretion.ofPrivateData(entry.target, contract, requirements)
-        const { row } = await judgeRow({ ...entry, discretion }, settings, contract, requirements)
+        // There only while contacts are changed: where this process is killed, `npm run restore` puts them back by it.
+        const journal = `${options.out}.${index + 1}.${JOURNAL_FILE}`
+        const { row } = await judgeRow({ ...entry, discretion }, settings, contract, requirements, journal)
         console.error(
           `${++done}/${entries.length} ${row.name}: ${row.verdict} (${row.requests} requests, ${row.durationMs} ms)`,
         )

@@ -7,6 +7,7 @@ import type { Requirement, Result } from '../engine/requirement.ts'
 import type { RunSettings, TargetSettings } from '../engine/settings.ts'
 import type { Verdict } from '../engine/verdict.ts'
 import { begin } from '../requirements/beginning.ts'
+import { restoreAll } from '../requirements/restoration.ts'
 import type { Discretion } from '../reporting/discretion.ts'
 import { findingLine } from '../reporting/finding-line.ts'
 
@@ -34,6 +35,7 @@ export async function judgeRow(
   settings: RunSettings,
   contract: Contract,
   requirements: readonly Requirement[],
+  journal?: string,
 ): Promise<{ readonly row: Row; readonly exchanges: readonly Exchange[] }> {
   const start = performance.now()
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
@@ -42,12 +44,23 @@ export async function judgeRow(
     ...rest,
   })
   try {
-    const { verdict, results, session } = await conformance(target, settings, contract, requirements, dataset, begin)
+    const { verdict, results, session, left } = await conformance(
+      target,
+      settings,
+      contract,
+      requirements,
+      dataset,
+      { begin, restore: restoreAll },
+      journal,
+    )
     const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
     // What personal values there are matters only where something is quoted.
-    if (told.length > 0) discretion.learn(session.evidence.exchanges)
+    if (told.length + left.length > 0) discretion.learn(session.evidence.exchanges)
     const { exchanges } = session.evidence
-    const findings = Object.fromEntries(told.map((result) => [result.requirement.id, messagesOf(result, discretion)]))
+    const findings = Object.fromEntries([
+      ...(left.length > 0 ? [['restoration', left.map((sentence) => discretion.text(sentence))]] : []),
+      ...told.map((result) => [result.requirement.id, messagesOf(result, discretion)]),
+    ])
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))
     return { row: row({ verdict, requests: exchanges.length, outcomes, findings }), exchanges }
   } catch (error) {

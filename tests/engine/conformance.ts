@@ -12,11 +12,20 @@ export interface Conformance {
   readonly verdict: Verdict
   readonly results: readonly Result[]
   readonly session: Session
+  /** What could not be put back, in sentences. */
+  readonly left: readonly string[]
+}
+
+interface Frame {
+  /** Makes sure that the target can be judged. */
+  readonly begin: (session: Session) => Promise<void>
+  /** Puts back what was changed, and tells what could not be. */
+  readonly restore: (session: Session) => Promise<string[]>
 }
 
 /**
  * Judges a target by every requirement, in this process.
- * @param begin makes sure that the target can be judged.
+ * @param journal file for what is changed.
  * @throws Unjudgeable where the target can't be reached or refuses its token.
  */
 export async function conformance(
@@ -25,14 +34,17 @@ export async function conformance(
   contract: Contract,
   requirements: readonly Requirement[],
   dataset?: Dataset,
-  begin: (session: Session) => Promise<void> = preflight,
+  { begin, restore }: Frame = { begin: preflight, restore: () => Promise.resolve([]) },
+  journal?: string,
 ): Promise<Conformance> {
-  const session = new Session(target, settings, contract, dataset)
+  const session = new Session(target, settings, contract, dataset, journal)
+  let results: readonly Result[] = []
+  let left: readonly string[] = []
   try {
     await begin(session)
-    const results = await judge(session, requirements)
-    return { verdict: verdictOn(results, settings.level), results, session }
+    results = await judge(session, requirements)
   } finally {
-    await session.close()
+    left = await session.close(restore)
   }
+  return { verdict: left.length > 0 ? 'broken' : verdictOn(results, settings.level), results, session, left }
 }

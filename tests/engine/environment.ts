@@ -30,6 +30,12 @@ function readDotenv(): Environment {
   return file === undefined ? {} : dotenv.parse(readFileSync(file))
 }
 
+/** The file that DOTENV_CONFIG_PATH names, where there is none. */
+export function missingDotenvFile(): string | undefined {
+  const named = process.env['DOTENV_CONFIG_PATH']
+  return named && !existsSync(path.resolve(standingFolder(), named)) ? named : undefined
+}
+
 /** The file that DOTENV_CONFIG_PATH names, or else `.env` where the user stands, or else the suite's own. */
 function dotenvFile(): string | undefined {
   const named = process.env['DOTENV_CONFIG_PATH']

@@ -1,5 +1,5 @@
 import type { Observation, Requirement, Result } from './requirement.ts'
-import { Unanswered, type Session } from './session.ts'
+import { Interrupted, Unanswered, type Session } from './session.ts'
 import { listOf, Snapshot, type Ground } from './snapshot.ts'
 import { NotExercised, Trial } from './trial.ts'
 
@@ -85,6 +85,7 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
   } catch (error) {
     if (error instanceof NotExercised) return { trial, reason: error.message }
     if (error instanceof Unanswered) return { trial, reason: `${error.message}.` }
+    if (error instanceof Interrupted) return { trial, reason: error.message }
     return { trial, reason: error instanceof Error ? (error.stack ?? error.message) : String(error), broken: true }
   }
 }

@@ -9,7 +9,7 @@ export interface Lookalike {
 
 /** Names of the environment that are no settings, but look like one: other letter case, other underscores, a slip. */
 export function lookalikes(env: Environment, settings: readonly string[]): Lookalike[] {
-  const own = new Set(settings.flatMap((name) => [name, name.toLowerCase()]))
+  const own = new Set(settings.flatMap((name) => (name.endsWith('_PROXY') ? [name, name.toLowerCase()] : [name])))
   return Object.keys(env)
     .filter((name) => !own.has(name))
     .flatMap((given) => {
@@ -21,7 +21,12 @@ export function lookalikes(env: Environment, settings: readonly string[]): Looka
 /** A short name is like many another, so there only the underscores may differ. */
 function isLike(given: string, meant: string): boolean {
   const slips = meant.length < 7 ? 0 : meant.length < 10 ? 1 : 2
-  return given !== '' && Math.abs(given.length - meant.length) <= slips && distance(given, meant) <= slips
+  const isSwapped = slips > 0 && distance(given, meant) === 2 && sorted(given) === sorted(meant)
+  return given !== '' && (distance(given, meant) <= slips || isSwapped)
+}
+
+function sorted(name: string): string {
+  return [...name].toSorted().join('')
 }
 
 function bare(name: string): string {

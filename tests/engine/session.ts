@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson, readAnswer, type Reading } from './answer.ts'
+import { Changes } from './changes.ts'
 import { callKey, Client, TRANSIENT_STATUS, type Authorization, type Call } from './client.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Dataset } from './dataset.ts'
@@ -47,11 +48,13 @@ function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
   return { first: new Map(), second: new Map(), glance: new Map() }
 }
 
-/** A change of the target that is still to be undone. */
-export interface Change {
-  readonly undo: () => Promise<void>
-  /** Keeps the target as it is: nothing has changed after all. */
-  readonly forget: () => void
+/** The run is to end: nothing is asked any more, but for what puts the target back as it was. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted'
+
+  constructor() {
+    super('The run was interrupted.')
+  }
 }
 
 /** Everything a run knows: settings, contract, evidence, and what it has asked the target so far. */
@@ -64,17 +67,22 @@ export class Session {
   readonly #transport: Transport
   readonly #client: Client
   readonly #timeouts = new Map<OperationId, number>()
-  readonly #changes = new Set<() => Promise<void>>()
+  /** What the run has changed and not yet seen as it was. */
+  readonly changes: Changes
+  #isEnding = false
+  #isInterrupted = false
   /** What was asked and answered at each of the two looks. */
   #looks = emptyLooks()
   #look: Look = 'first'
 
-  constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset) {
+  /** @param journal file for what is changed; undefined where the target ends with the run. */
+  constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset, journal?: string) {
     this.target = target
     this.settings = settings
     this.contract = contract
     this.dataset = dataset
     this.evidence = new Evidence(contract)
+    this.changes = new Changes(target.baseUrl, journal)
     this.#transport = new Transport(settings)
     this.#client = new Client(
       {
@@ -143,7 +151,7 @@ export class Session {
    */
   async attempt(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Probe> {
     const contractOperation = this.contract.operation(operation)
-    const exchange = await this.#client.send(contractOperation, call, this.#authorization(caller), 'probe', 'retry')
+    const exchange = await this.#send(contractOperation, call, this.#authorization(caller), 'probe', 'retry')
     const probe = readProbe(exchange)
     if (isRateLimited(exchange)) throw new Unanswered(readAnswer(this.contract, exchange))
     if (probe.success) this.judge(exchange)
@@ -158,37 +166,38 @@ export class Session {
   /** Calls an operation with an authorization that must be refused. Never retried once something came back. */
   async knock(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
     const contractOperation = this.contract.operation(operation)
-    return readProbe(await this.#client.send(contractOperation, call, authorization, 'probe', 'once'))
+    return readProbe(await this.#send(contractOperation, call, authorization, 'probe', 'once'))
   }
 
-  /** Keeps an action that undoes a change of the target: at the latest, `close` runs it. */
-  changing(undo: () => Promise<void>): Change {
-    this.#changes.add(undo)
-    return {
-      undo: async () => {
-        if (this.#changes.delete(undo)) await undo()
-      },
-      forget: () => void this.#changes.delete(undo),
-    }
+  /** Asks nothing more of the target for any requirement; what is on its way is waited for. */
+  interrupt(): void {
+    this.#isInterrupted = true
+    this.#isEnding = true
+  }
+
+  get isInterrupted(): boolean {
+    return this.#isInterrupted
   }
 
   /**
-   * Undoes what is still changed and closes all connections.
-   * @throws AggregateError of what could not be undone, after everything else has been.
+   * Puts back what is still changed, and closes all connections.
+   * @param restore puts it back, and tells in sentences what could not be.
    */
-  async close(): Promise<void> {
-    const changes = [...this.#changes]
-    this.#changes.clear()
-    const undone = []
-    for (const undo of changes) undone.push(...(await Promise.allSettled([undo()])))
+  async close(restore: (session: Session) => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
+    this.#isEnding = false
+    const left = await restore(this)
     await this.#transport.close()
-    const errors = undone.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
-    if (errors.length > 0) throw new AggregateError(errors, 'Some contacts could not be put back as they were.')
+    return left
+  }
+
+  async #send(...call: Parameters<Client['send']>): Promise<Exchange> {
+    if (this.#isEnding) throw new Interrupted()
+    return this.#client.send(...call)
   }
 
   async #answer(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Reading> {
     const contractOperation = this.contract.operation(operation)
-    const exchange = await this.#client.send(contractOperation, call, this.#authorization(caller), 'answer', 'retry')
+    const exchange = await this.#send(contractOperation, call, this.#authorization(caller), 'answer', 'retry')
     const timedOut = exchange.failure?.kind === 'timeout'
     this.#timeouts.set(operation, timedOut ? (this.#timeouts.get(operation) ?? 0) + 1 : 0)
     return readAnswer(this.contract, exchange)

@@ -1,7 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDatePattern } from './date-pattern.ts'
-import { environment, originOf, projectRoot, standingFolder, type Environment } from './environment.ts'
+import {
+  environment,
+  missingDotenvFile,
+  originOf,
+  projectRoot,
+  standingFolder,
+  type Environment,
+} from './environment.ts'
 import { lookalikes, type Lookalike } from './lookalikes.ts'
 import { oneOf, printable, readableFile, SettingError, text, wholeNumber } from './setting-values.ts'
 
@@ -106,6 +113,7 @@ export function jobSummaryFile(env: Environment = environment()): string | undef
  * @throws SettingError naming the setting that is missing or malformed.
  */
 export function readSettings(env: Environment = environment()): Settings {
+  checkDotenvFile()
   const allowWrites = oneOf(env, 'ALLOW_WRITES', ['true', 'false'])
   const alike = lookalikes(env, [...TARGET_SETTINGS, ...OTHER_SETTINGS])
   const target = namesTarget(env, alike) ? readTarget(env, checkGiven(env), allowWrites === 'true') : undefined
@@ -115,6 +123,11 @@ export function readSettings(env: Environment = environment()): Settings {
     warnings: alike.map(({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`),
     ...(allowWrites !== undefined && { allowWrites: allowWrites === 'true' }),
   }
+}
+
+function checkDotenvFile(): void {
+  const missing = missingDotenvFile()
+  if (missing !== undefined) throw new SettingError(`DOTENV_CONFIG_PATH names ${missing}, which is not there.`)
 }
 
 /**

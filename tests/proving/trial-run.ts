@@ -56,6 +56,8 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']
+  // A fault may leave what nobody can put back; a conformant service may not.
+  const left = subject.kind !== 'fault' && subject.kind !== 'derived' ? row.findings['restoration'] : undefined
   // On poor data, the plain service is judged by the same requirement, so that it gets the same requests.
   const plain =
     lack === undefined ? plainWire(mode, requirementsOf(PLAIN, 'all', gives)) : plainWire(mode, requirements, lack)
@@ -67,7 +69,10 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
     requests: row.requests,
     durationMs: row.durationMs,
     failed: messages(of('failed')),
-    broken: unjudged && lack === undefined ? { preflight: unjudged } : messages(of('broken')),
+    broken: {
+      ...(unjudged && lack === undefined ? { preflight: unjudged } : messages(of('broken'))),
+      ...(left && { restoration: left }),
+    },
     notExercised: of('not exercised'),
     // What another company's token gets is no concern of the requirement named.
     differs: (await plain).differsFrom(exchanges.filter(({ request }) => isAlone || request.caller !== 'other')),

@@ -2,17 +2,28 @@ import path from 'node:path'
 import type { TestCase } from '@playwright/test/reporter'
 import { standingFolder } from '../engine/environment.ts'
 import { readRunSettings, runReportsDirectory } from '../engine/settings.ts'
+import { endWith, EXIT_STATUS } from '../run/exit-status.ts'
 import { requestsSent } from '../run/requests-sent.ts'
 import { NO_TARGET } from './built-in.ts'
 import { coverageOf } from './coverage.ts'
-import { failuresBesides, hasRun, type FinishedRun } from './finished-run.ts'
+import { failuresBesides, hasRun, isWrittenSince, type FinishedRun } from './finished-run.ts'
 import { missingOf } from './must-be-exercised.ts'
 import { progressLine } from './progress-line.ts'
 import { hasBegun, type Report } from './report-format.ts'
+import {
+  CTRF_FILE,
+  EVIDENCE_FILE,
+  HTML_FOLDER,
+  JUNIT_FILE,
+  PAGE_FILE,
+  REPORT_FILE,
+  SUMMARY_FILE,
+} from './reports-folder.ts'
 import { RunReporter } from './run-reporter.ts'
 import { summaryOf } from './summary.ts'
 
-const FILES = 'index.html, summary.md, conformance.json, evidence.har, junit.xml, ctrf.json, playwright/index.html'
+/** What a reader looks for, the most telling first. */
+const FILES = [PAGE_FILE, SUMMARY_FILE, REPORT_FILE, EVIDENCE_FILE, JUNIT_FILE, CTRF_FILE, `${HTML_FOLDER}/index.html`]
 const BETWEEN_PROGRESS_MS = 500
 const MOST_MISSING = 5
 const CLEAR_LINE = '\r\x1b[2K'
@@ -41,6 +52,9 @@ export default class ConsoleReporter extends RunReporter {
     const { report, errors } = run
     // A run that could not begin says why, and nothing else.
     if (report && hasBegun(report)) tellReport(report, run)
+    // A test that failed without its requirement was failed by something of the suite's, or by its --timeout.
+    if (report && report.verdict !== 'nonconformant' && failuresBesides(report, run.tests).length > 0)
+      endWith(EXIT_STATUS.broken)
     // Playwright's --list leaves listing to whichever reporter prints.
     if (!hasRun(run)) for (const test of this.selected) console.log(placeOf(test))
     for (const error of errors) console.error(error)
@@ -68,7 +82,9 @@ export default class ConsoleReporter extends RunReporter {
 export function tellReport(report: Report, { tests, requestOf }: FinishedRun): void {
   console.log(`\n${summaryOf(report, requestOf)}\n`)
   for (const [title, message] of failuresBesides(report, tests)) console.log(`${title}\n  ${message}\n`)
-  console.log(`Reports: ${path.relative(standingFolder(), runReportsDirectory()) || '.'} (${FILES})\n`)
+  // Playwright's own are not written under a --reporter of the command line, or only after this.
+  const written = FILES.filter((file) => RunReporter.isThere || isWrittenSince(file, Date.parse(report.startedAt)))
+  console.log(`Reports: ${path.relative(standingFolder(), runReportsDirectory()) || '.'} (${written.join(', ')})\n`)
   for (const line of lastWords(report)) console.log(line)
 }
 

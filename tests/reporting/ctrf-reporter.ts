@@ -3,9 +3,9 @@ import path from 'node:path'
 import type { TestCase, TestError } from '@playwright/test/reporter'
 import library from 'playwright-ctrf-json-reporter'
 import { projectRoot, runReportsDirectory } from '../engine/settings.ts'
-import { isOfTheRun } from './finished-run.ts'
+import { isOfTheRun, reportSince } from './finished-run.ts'
 import { CTRF_FILE } from './reports-folder.ts'
-import { errorText } from './run-reporter.ts'
+import { errorText, LATE } from './run-reporter.ts'
 
 const { default: LibraryReporter } = library
 type Ctrf = Parameters<InstanceType<typeof LibraryReporter>['writeReportToFile']>[0]
@@ -15,6 +15,7 @@ type Ctrf = Parameters<InstanceType<typeof LibraryReporter>['writeReportToFile']
  * terminal, and with what went wrong outside the tests: a run that could not begin would else be one without failures.
  */
 export default class CtrfReporter extends LibraryReporter {
+  readonly #startedAt = Date.now()
   readonly #errors: string[] = []
 
   constructor() {
@@ -23,7 +24,7 @@ export default class CtrfReporter extends LibraryReporter {
 
   onError(error: TestError): void {
     const text = errorText(error)
-    if (isOfTheRun(text)) this.#errors.push(text)
+    if (isOfTheRun(text) && !text.startsWith(LATE)) this.#errors.push(text)
   }
 
   override processTest(test: TestCase): void {
@@ -36,6 +37,8 @@ export default class CtrfReporter extends LibraryReporter {
 
   override writeReportToFile(ctrf: Ctrf): void {
     const { tests, summary } = ctrf.results
+    const { trouble } = reportSince(this.#startedAt) ?? {}
+    if (trouble !== undefined && !this.#errors.includes(trouble)) this.#errors.push(trouble)
     for (const message of this.#errors) tests.push({ name: 'The run', status: 'failed', duration: 0, message })
     summary.tests += this.#errors.length
     summary.failed += this.#errors.length

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
 import { runReportsDirectory } from '../engine/settings.ts'
@@ -30,8 +30,13 @@ export type RequestOf = (exchange: number) => string
 
 /** The report, where one has been written since a time, in milliseconds. */
 export function reportSince(time: number): Report | undefined {
-  const file = statSync(path.join(runReportsDirectory(), REPORT_FILE), { throwIfNoEntry: false })
-  return file && file.mtimeMs >= time ? read<Report>(REPORT_FILE) : undefined
+  return isWrittenSince(REPORT_FILE, time) ? read<Report>(REPORT_FILE) : undefined
+}
+
+/** Whether the folder of reports has a file that was written since a time, in milliseconds. */
+export function isWrittenSince(file: string, time: number): boolean {
+  const whole = path.join(runReportsDirectory(), file)
+  return existsSync(whole) && statSync(whole).mtimeMs >= time
 }
 
 /** Whether there was a run at all: Playwright's --list is none, nor is one that selects nothing. */

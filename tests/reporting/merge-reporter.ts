@@ -1,11 +1,14 @@
-import type { Reporter, TestCase, TestResult } from '@playwright/test/reporter'
+import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { Contract } from '../engine/contract.ts'
-import { isMerge, readRunSettings, runReportsDirectory } from '../engine/settings.ts'
+import { isMerge, readRunSettings, runReportsDirectory, SettingError } from '../engine/settings.ts'
+import { register } from '../requirements/register.ts'
 import { endWith, EXIT_STATUS, statusOf } from '../run/exit-status.ts'
-import { mergedReport, troubleWith, type ShardReport } from './merged-report.ts'
-import { missingOf } from './must-be-exercised.ts'
+import { mergedReport, type ShardReport } from './merged-report.ts'
+import { checkFailOn, missingOf } from './must-be-exercised.ts'
 import { shardReportIn } from './report-attachments.ts'
 import { ReportsFolder } from './reports-folder.ts'
+import { reportOfNothing } from './report.ts'
+import { errorText } from './run-reporter.ts'
 
 /**
  * Under `playwright merge-reports`: writes one report, made of those that the shards' blobs carry, before the other
@@ -14,36 +17,49 @@ import { ReportsFolder } from './reports-folder.ts'
 export default class MergeReporter implements Reporter {
   readonly #contract = new Contract()
   readonly #shards: ShardReport[] = []
-  #trouble: string | undefined
+  readonly #errors: string[] = []
+
+  onError(error: TestError): void {
+    this.#errors.push(errorText(error))
+  }
 
   onTestEnd(_test: TestCase, { attachments }: TestResult): void {
     const shard = isMerge() ? shardReportIn(this.#contract, attachments) : undefined
     if (shard) this.#shards.push(shard)
   }
 
-  async onEnd(): Promise<void> {
+  async onEnd({ startTime }: FullResult): Promise<void> {
     if (!isMerge()) return
-    const reports = this.#shards.map(({ report }) => report)
-    this.#trouble =
-      reports.length > 0
-        ? troubleWith(reports)
-        : 'No blob here holds a report of this suite: run it with --reporter=blob, in every shard.'
-    if (this.#trouble !== undefined) endWith(EXIT_STATUS.broken)
-    if (reports.length === 0) return
-    const folder = new ReportsFolder(runReportsDirectory())
-    folder.clear()
-    const { report, evidence } = mergedReport(this.#shards)
-    await folder.write(report, evidence)
-    const status = statusOf(report.verdict, missingOf(readRunSettings().failOn, report).length > 0)
-    if (status !== undefined) endWith(status)
+    try {
+      await this.#merge(startTime)
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error
+      console.error(error.message)
+      endWith(EXIT_STATUS.wrongUse)
+    }
   }
 
-  onExit(): Promise<void> {
-    if (this.#trouble !== undefined) console.error(this.#trouble)
-    return Promise.resolve()
+  async #merge(startedAt: Date): Promise<void> {
+    const requirements = register(this.#contract)
+    const { failOn } = readRunSettings()
+    checkFailOn(failOn, requirements)
+    const folder = new ReportsFolder(runReportsDirectory())
+    folder.clear()
+    if (this.#shards.length === 0) {
+      const reason = [...this.#errors, 'No blob here holds a report of this suite.'].join(' ')
+      endWith(EXIT_STATUS.broken)
+      const nothing = reportOfNothing({ contract: this.#contract, requirements, startedAt }, reason, NO_REQUESTS)
+      return folder.write({ ...nothing, trouble: reason })
+    }
+    const { report, evidence } = mergedReport(this.#shards)
+    await folder.write(report, evidence)
+    const status = statusOf(report.verdict, missingOf(failOn, report).length > 0)
+    if (status !== undefined) endWith(status)
   }
 
   printsToStdio(): boolean {
     return false
   }
 }
+
+const NO_REQUESTS = { count: 0, bytes: 0 }

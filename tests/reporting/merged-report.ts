@@ -24,6 +24,7 @@ export function mergedReport(parts: readonly ShardReport[]): ShardReport {
   const shards = parts.toSorted((a, b) => (a.report.shard?.current ?? 0) - (b.report.shard?.current ?? 0))
   const reports = shards.map(({ report }) => report)
   const trouble = troubleWith(reports)
+  const left = reports.flatMap(({ leftChanged }) => leftChanged ?? [])
   const before = shards.map((_, index) => sum(shards.slice(0, index), ({ evidence }) => evidence.log.entries.length))
   const requirements = reports[0]!.requirements.map(({ id }) => {
     const looks = reports.flatMap(({ requirements: all }, index) =>
@@ -31,11 +32,13 @@ export function mergedReport(parts: readonly ShardReport[]): ShardReport {
     )
     return mergedRequirement(looks, trouble)
   })
-  const { shard: _, ...first } = reports[0]!
+  const { shard: _shard, interrupted: _interrupted, ...first } = reports[0]!
   return {
     report: {
       ...first,
-      verdict: trouble === undefined ? verdictOf(first, requirements) : 'broken',
+      verdict: trouble === undefined && left.length === 0 ? verdictOf(first, requirements) : 'broken',
+      ...(trouble !== undefined && { trouble }),
+      ...(left.length > 0 && { leftChanged: left }),
       startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0]!,
       finishedAt: reports
         .map(({ finishedAt }) => finishedAt)
@@ -64,13 +67,14 @@ export function troubleWith(reports: readonly Report[]): string | undefined {
   const different = IN_COMMON.find((part) =>
     reports.some((report) => !isDeepStrictEqual(told(report, part), told(reports[0]!, part))),
   )
-  if (different) return `The shards were no parts of one run: each went by another ${different}.`
+  if (different) return `The shards were no parts of one run: they do not have the same ${different}.`
   const total = Math.max(...reports.map(({ shard }) => shard?.total ?? 1))
   const handedIn = reports.map(({ shard }) => shard?.current ?? 1)
   if (new Set(handedIn).size < handedIn.length) return 'A shard handed in its report twice.'
   const missing = Array.from({ length: total }, (_, index) => index + 1).filter((number) => !handedIn.includes(number))
-  if (missing.length === 0) return undefined
-  return `${missing.length === 1 ? 'Shard' : 'Shards'} ${missing.join(', ')} of ${total} handed in no report.`
+  const broken = reports.find(({ interrupted }) => interrupted)?.shard
+  if (missing.length === 0) return broken && `Shard ${broken.current} of ${broken.total} was interrupted.`
+  return `${missing.length === 1 ? 'Shard' : 'Shards'} ${missing.join(', ')} of ${total} handed in no report, or had nothing to do.`
 }
 
 /** The reference service has another port in every shard, and a run that names no SEED draws one. */

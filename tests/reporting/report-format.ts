@@ -14,6 +14,12 @@ export interface Report {
   readonly settings: ReportedSettings | null
   /** Which part of a run this is; absent where it is the whole. */
   readonly shard?: { readonly current: number; readonly total: number }
+  /** Why the run as a whole is broken, where it is. */
+  readonly trouble?: string
+  /** Whether it was ended before it was through. */
+  readonly interrupted?: true
+  /** What could not be put back as it was, in sentences; absent where everything was. */
+  readonly leftChanged?: readonly string[]
   readonly startedAt: string
   readonly finishedAt: string
   readonly totals: {

@@ -25,6 +25,9 @@ export interface Circumstances {
   readonly dataset?: Dataset
   /** The data set's file. */
   readonly datasetFile?: string
+  readonly interrupted?: boolean
+  /** What could not be put back, in sentences. */
+  readonly left?: readonly string[]
   /** What may be shown of the target; known as soon as its tokens are. */
   readonly discretion?: Discretion
 }
@@ -35,10 +38,12 @@ export function reportOf(
   results: readonly Result[],
   evidence: Evidence,
 ): Report {
-  const { settings, contract, discretion } = circumstances
+  const { settings, contract, discretion, interrupted, left = [] } = circumstances
   return {
     ...frame(circumstances),
-    verdict: verdictOn(results, settings?.level ?? 'implied'),
+    verdict: left.length > 0 ? 'broken' : verdictOn(results, settings?.level ?? 'implied'),
+    ...(interrupted && { interrupted }),
+    ...(left.length > 0 && { leftChanged: left.map((sentence) => discretion.text(sentence)) }),
     totals: totalsOf(results),
     requirements: results.map((result) => reported(result, discretion)),
     observations: results.flatMap(({ observations }) =>

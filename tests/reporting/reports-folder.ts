@@ -14,6 +14,8 @@ export const PAGE_FILE = 'index.html'
 export const JUNIT_FILE = 'junit.xml'
 export const SUMMARY_FILE = 'summary.md'
 export const CTRF_FILE = 'ctrf.json'
+/** What a run has changed and not yet put back; there only while it is, or after it was killed. */
+export const JOURNAL_FILE = 'journal.json'
 /** Playwright's own page. */
 export const HTML_FOLDER = 'playwright'
 

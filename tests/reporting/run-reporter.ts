@@ -1,9 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import { endWith, EXIT_STATUS } from '../run/exit-status.ts'
 import { select } from '../run/selection.ts'
 import { withoutControls } from './finding-line.ts'
 import { reportSince, requestsOf, type FinishedRun, type FinishedTest } from './finished-run.ts'
 import { withoutPaths } from './report.ts'
+
+/** How a run says what answers broke that came after the tests which are to tell it. */
+export const LATE = 'Answers that came after their tests had passed broke'
 
 /** Keeps what Playwright tells of a run until its end, when `tell` is called with all of it. */
 export abstract class RunReporter implements Reporter {
@@ -31,7 +35,10 @@ export abstract class RunReporter implements Reporter {
   }
 
   onError(error: TestError): void {
-    this.#errors.push(errorText(error))
+    const text = errorText(error)
+    if (text.includes('No tests found')) endWith(EXIT_STATUS.wrongUse)
+    // The report has the findings themselves.
+    if (!text.startsWith(LATE)) this.#errors.push(text)
   }
 
   onTestEnd({ title }: TestCase, { status, duration, error }: TestResult): void {
@@ -43,7 +50,8 @@ export abstract class RunReporter implements Reporter {
   onEnd(): void {
     const report = reportSince(this.startedAt)
     const requestOf = report ? requestsOf(report) : String
-    this.tell({ report, tests: this.#tests, errors: this.#errors, requestOf })
+    const errors = [...new Set([...this.#errors, ...(report?.trouble === undefined ? [] : [report.trouble])])]
+    this.tell({ report, tests: this.#tests, errors, requestOf })
   }
 }
 

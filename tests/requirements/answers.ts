@@ -9,12 +9,13 @@ import type { Trial } from '../engine/trial.ts'
 import {
   FORMS,
   learnUpdates,
+  put,
   REFUSAL_OF_THE_MOMENT,
   storedBody,
   tokenMayNot,
   UPDATE_FIELDS,
-  validCall,
   type UpdateBody,
+  validCall,
 } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { freshValues } from './checks/fresh-values.ts'
@@ -181,21 +182,17 @@ async function letsInNewValues(
   const field = HARMLESS.find((one) => fresh[one] !== undefined)
   if (field === undefined) return false
   const [changed, before] = [fresh, stored].map((values) => ({ [field]: values[field] }))
-  const path = { contactId: idOf(contact.value)! }
   for (const form of FORMS) {
     const along = Object.fromEntries(Object.entries(stored).filter(([field]) => form.some((one) => one === field)))
-    const put = (values: UpdateBody) => trial.session.attempt('updateContact', { path, body: { ...along, ...values } })
+    const send = (values: UpdateBody) => put(trial, contact.value, { ...along, ...values })
     // Until the change shows, putting it back changes nothing either.
     const putBack = () =>
       eventually(
-        () => put(before!),
+        () => send(before!),
         ({ success }) => success,
       )
-    const change = trial.session.changing(async () => void (await putBack()))
-    const { success } = await put(changed!)
-    const isPutBack = success && (await putBack()).success
-    if (isPutBack || !success) change.forget()
-    if (success) return isPutBack
+    const { success } = await send(changed!)
+    if (success) return (await putBack()).success
   }
   return false
 }

@@ -5,9 +5,20 @@ import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { storedBody, updatableContact, updateBody, UPDATE_TEXTS, validCall, type UpdateBody } from './calls.ts'
+import {
+  beginChange,
+  put,
+  storedBody,
+  updatableContact,
+  UPDATE_TEXTS,
+  updateBody,
+  type UpdateBody,
+  validCall,
+} from './calls.ts'
+import { restoreAll } from './restoration.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
-import { findContact, isKept } from './checks/round-trip.ts'
+import { isKept } from './checks/kept.ts'
+import { findContact } from './checks/round-trip.ts'
 import { isList, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
 import { likeOf } from './unknown-value.ts'
 
@@ -141,14 +152,22 @@ interface CarriedOut {
 /** Sends every call that must be refused, between two with the good token, which prove that refusals mean something. */
 function assault(trial: Trial, operation: OperationId, valid: Call): Promise<Assault> {
   return trial.session.remember(`authentication ${operation}`, async () => {
-    // No bad token is sent before the good one has been let in everywhere.
-    await Promise.allSettled(OPERATIONS.map((every) => letIn(trial, every)))
+    await beforeBadTokens(trial)
     await letIn(trial, operation)
     const changes = operation === 'updateContact' ? await changesOf(trial) : undefined
     const knocks = await knockAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
-    const carriedOut = (await changes?.readBack()) ?? new Map<string, CarriedOut>()
+    const isRefused = [...knocks.values()].flat().every(({ probe }) => !probe.success)
+    const carriedOut = (await changes?.readBack(isRefused)) ?? new Map<string, CarriedOut>()
     await control(trial, operation, valid)
     return { knocks, carriedOut }
+  })
+}
+
+/** No bad token is sent before the good one has been let in everywhere, and nothing is left to be done with it. */
+export function beforeBadTokens(trial: Trial): Promise<void> {
+  return trial.session.remember('before bad tokens', async () => {
+    await Promise.allSettled(OPERATIONS.map((every) => letIn(trial, every)))
+    await restoreAll(trial.session)
   })
 }
 
@@ -185,7 +204,7 @@ async function knockAll(
 async function changesOf(trial: Trial): Promise<{
   readonly callOf: (suffix: string) => Call
   /** Tells what was carried out all the same, and undoes it. */
-  readonly readBack: () => Promise<Map<string, CarriedOut>>
+  readonly readBack: (isRefused: boolean) => Promise<Map<string, CarriedOut>>
 }> {
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
@@ -202,19 +221,24 @@ async function changesOf(trial: Trial): Promise<{
   const stored = storedBody(contact.value)
   const before = Object.fromEntries(fields.map((field) => [field, stored[field]]))
   const undo = await updateBody(trial, contact.value, before)
-  const change = trial.session.changing(
-    async () => void (await trial.session.attempt('updateContact', { path: { contactId }, body: undo })),
-  )
+  const refused = { ...stored, ...Object.fromEntries(fields.map((field) => [field, fresh[field]])) }
+  beginChange(trial, contact.value, refused)
   return {
     callOf: (suffix) => ({ path: { contactId }, body: bodyOf.get(suffix) }),
-    readBack: async () => {
-      const seen = await findContact(trial, contactId, [stored.name, fresh.name])
+    readBack: async (isRefused) => {
+      // A target may let nobody in after bad tokens, and then no refused update can be seen to have been carried out.
+      const seen = await findContact(trial, contactId, [stored.name, fresh.name]).finally(() => {
+        if (isRefused) trial.session.changes.settle({ path: { contactId } })
+      })
       const carriedOut = new Map<string, CarriedOut>()
       for (const [suffix, field] of ofAttack)
         if (field && seen && isKept(field, fresh, seen.value))
           carriedOut.set(suffix, { field, stored: stored[field], seen: seen.value[field] })
-      if (carriedOut.size > 0) await change.undo()
-      else change.forget()
+      if (carriedOut.size > 0) {
+        beginChange(trial, contact.value, refused)
+        trial.session.changes.confirm({ contactId })
+        await put(trial, contact.value, undo)
+      }
       return carriedOut
     },
   }

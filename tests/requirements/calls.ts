@@ -1,6 +1,6 @@
 import { TRANSIENT_STATUS, type Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { asBoolean, asText, idOf, type Located, type Schemas } from '../engine/records.ts'
+import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { isList } from './operations.ts'
@@ -23,7 +23,8 @@ export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 
 export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
 
 export type UpdateBody = Schemas['ContactUpdate']
-type BodyField = (typeof UPDATE_FIELDS)[number] | 'companyId'
+export type UpdateField = (typeof UPDATE_FIELDS)[number]
+type BodyField = UpdateField | 'companyId'
 
 /** What says nothing of the update itself: the token has expired, or the target has no time. */
 export const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...TRANSIENT_STATUS])
@@ -34,20 +35,19 @@ const FORMS_TRIED_IN_VAIN = 3
 const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']
 
 /**
- * The stored fields that a plain update sends back, the likeliest to be let in first. Which fields a target needs and
- * which it refuses is open; that it lets in none of these is not.
+ * The stored fields that a plain update sends back, the most of them first: a target that replaces would lose the others.
+ * Which fields it needs and which it refuses is open; that it lets in none of these is not.
  */
 export const FORMS: readonly (readonly BodyField[])[] = [
   WHOLE,
   UPDATE_FIELDS,
-  ['name'],
-  ['name', 'number'],
-  ['name', 'number', 'email'],
   ...[['channel', 'chatappId'], ['number'], ['isGroup', 'isAdmin'], ['profilePicUrl'], ['email']].flatMap((refused) =>
     [WHOLE, UPDATE_FIELDS].map((form) => form.filter((field) => !refused.includes(field))),
   ),
   UPDATE_TEXTS,
-  ...UPDATE_FIELDS.filter((field) => field !== 'name').map((field) => [field]),
+  ['name', 'number', 'email'],
+  ['name', 'number'],
+  ...UPDATE_FIELDS.map((field) => [field]),
 ]
 
 /** How a target lets contacts be updated. */
@@ -58,6 +58,37 @@ interface Updates {
   readonly form: readonly BodyField[] | undefined
   /** What came back for each contact and form that was tried. */
   readonly tried: readonly Probe[]
+}
+
+/**
+ * Sends an update of a contact that is listed. What it may change, or lose where the target replaces, is journaled first,
+ * and put back at the latest when the run ends.
+ */
+export async function put(trial: Trial, contact: Schemas['Contact'], body: unknown): Promise<Probe> {
+  const path = { contactId: idOf(contact)! }
+  beginChange(trial, contact, body)
+  const probe = await trial.session.attempt('updateContact', { path, body })
+  if (probe.success || probe.exchange.failure) trial.session.changes.confirm(path)
+  return probe
+}
+
+/** Journals what an update of a contact may change or lose. */
+export function beginChange(
+  trial: Trial,
+  contact: Schemas['Contact'],
+  body: unknown,
+  owner: 'main' | 'other' = 'main',
+): void {
+  const stored = storedBody(contact)
+  const values = body as UpdateBody
+  const changed = WHOLE.filter(
+    (field) =>
+      stored[field] !== undefined &&
+      !sameValue(values[field], stored[field]) &&
+      (field !== 'companyId' || values[field] !== undefined),
+  )
+  const sent = Object.fromEntries(changed.map((field) => [field, field in values ? [values[field]] : []]))
+  trial.session.changes.begin({ path: { contactId: idOf(contact)! }, owner, stored, sent })
 }
 
 /** A call that the operation must answer, made from real records. */
@@ -122,7 +153,7 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
           Object.entries(storedBody(contact.value)).filter(([field]) => form.includes(field as BodyField)),
         )
         if (Object.keys(body).length === 0) continue
-        const probe = await trial.session.attempt('updateContact', { path: { contactId: idOf(contact.value)! }, body })
+        const probe = await put(trial, contact.value, body)
         tried.push(probe)
         if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, tried }
         // An update that is not answered may have been stored, and would be waited for each time.

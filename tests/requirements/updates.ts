@@ -2,20 +2,23 @@ import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engin
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
+  put,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   UPDATE_TEXTS,
   updatableContact,
   updateBody,
-  validCall,
   type UpdateBody,
+  type UpdateField,
 } from './calls.ts'
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
-import { findContact, isKept, roundTrip, updateOfNameAlone } from './checks/round-trip.ts'
+import { isKept } from './checks/kept.ts'
+import { updateOfNameAlone, updateWithoutAText } from './checks/left-out.ts'
+import { findContact, roundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { SECTION } from './operations.ts'
-import { freshValues, TIED, type UpdateField } from './checks/fresh-values.ts'
+import { freshValues, TIED } from './checks/fresh-values.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
 
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
@@ -105,20 +108,21 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     )
 }
 
-/** Which fields an update needs is open; one that is let in with the name alone stores it. */
+/** Which fields an update needs is open; one that is let in with the name alone, or without a text, stores the name. */
 async function judgeNameAlone(trial: Trial): Promise<void> {
-  const contact = await updatableContact(trial)
-  const { name } = await freshValues(trial, contact)
-  const update = name === undefined ? undefined : await updateOfNameAlone(trial, contact, name)
-  if (!update || name === undefined) return
-  trial.count('values')
-  if (!update.seen || !isKept('name', { name }, update.seen.value))
-    trial.fail({
-      message: 'a name that was sent alone was accepted and then not read back',
-      expected: name,
-      received: update.seen ? update.seen.value.name : 'no such contact in the list',
-      exchange: update.exchange,
-    })
+  const { update } = await updateWithoutAText(trial)
+  const updates = { 'with a text left out': update, alone: await updateOfNameAlone(trial) }
+  for (const [how, one] of Object.entries(updates)) {
+    if (one?.name === undefined) continue
+    trial.count('values')
+    if (!one.seen || !isKept('name', { name: one.name }, one.seen.value))
+      trial.fail({
+        message: `a name that was sent ${how} was accepted and then not read back`,
+        expected: one.name,
+        received: one.seen ? one.seen.value.name : 'no such contact in the list',
+        exchange: one.exchange,
+      })
+  }
 }
 
 function missing(field: UpdateField): string {
@@ -231,7 +235,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
 async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
-  const { exchange, success } = await trial.session.attempt('updateContact', await validCall(trial, 'updateContact'))
+  const { exchange, success } = await put(trial, contact.value, await updateBody(trial, contact.value))
   const seen = await findContact(trial, contactId, [contact.value.name])
   if (!seen)
     return trial.fail({

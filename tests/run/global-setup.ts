@@ -1,7 +1,8 @@
+import path from 'node:path'
 import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { Unjudgeable } from '../engine/preflight.ts'
+import { preflight, Unjudgeable } from '../engine/preflight.ts'
 import { Session } from '../engine/session.ts'
 import {
   announceJudgements,
@@ -19,18 +20,22 @@ import { evidenceHar } from '../reporting/evidence-har.ts'
 import { checkFailOn, missingOf } from '../reporting/must-be-exercised.ts'
 import { requestsOf } from '../reporting/finished-run.ts'
 import type { Report } from '../reporting/report-format.ts'
-import { RunReporter } from '../reporting/run-reporter.ts'
+import { LATE, RunReporter } from '../reporting/run-reporter.ts'
 import { reportOf, reportOfNothing, type Circumstances } from '../reporting/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
+import { leftChanged, restoreAll } from '../requirements/restoration.ts'
 import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
+import { stopWithGrace } from './grace.ts'
 import { openJudgingService } from './judging-service.ts'
-import { ReportsFolder } from '../reporting/reports-folder.ts'
+import { JOURNAL_FILE, ReportsFolder } from '../reporting/reports-folder.ts'
 import { countRequestsOf } from './requests-sent.ts'
 import { Said, titleOf } from './requirement-test.ts'
 import { Run } from './run.ts'
 import { isSelected } from './selection.ts'
 import { openTarget } from './target-under-test.ts'
+
+const FAIL_ON_LATER = 'FAIL_ON is heeded where the shards are merged: give it there.'
 
 type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] }
 
@@ -49,15 +54,21 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     session = await openSession(known, closing)
     checkFailOn(session.settings.failOn, known.requirements)
     sayFirst(known.settings as Settings, session.target)
+    if (shard && session.settings.failOn.length > 0) console.log(FAIL_ON_LATER)
     countRequestsOf(session)
+    stopWithGrace(session)
+    await finishEarlierRun(session)
     await begin(session)
   } catch (error) {
+    await session?.close()
     await closeAll(closing)
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
     if (!(error instanceof SettingError || error instanceof Unjudgeable)) throw error
     const reason = known.discretion?.text(error.message) ?? error.message
     folder.clear()
-    await folder.write(...reportsOfNothing(known, reason, session))
+    const [report, evidence] = reportsOfNothing(known, reason, session)
+    await folder.write(report, evidence)
+    if (!RunReporter.isThere) writeArtefacts({ report, tests: new Map(), errors: [reason], requestOf: String })
     throw new Said(reason)
   }
 
@@ -77,12 +88,13 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
 
   return async () => {
     const late = await run.sumUp().catch((error: Error) => error)
-    const left = await closeAll(closing)
+    const left = await session.close(restoreAll)
+    const trouble = await closeAll(closing)
     // Whoever selects nothing has an earlier run's reports still.
     if (run.tests.size === 0) return
     const { evidence } = session
     discretion.learn(evidence.exchanges)
-    const report = reportOf({ ...known, discretion }, run.results, evidence)
+    const report = reportOf({ ...known, discretion, left, interrupted: session.isInterrupted }, run.results, evidence)
     await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, discretion)))
     if (!RunReporter.isThere) tellWithoutReporters(report, run)
     const missing = missingOf(session.settings.failOn, report)
@@ -90,10 +102,9 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     if (status !== undefined) endWith(status)
     if (late instanceof Error) throw late
     const complaints = [
-      ...left.map((message) => `The target could not be left as it was: ${discretion.text(message)}.`),
-      ...(late.length === 0
-        ? []
-        : [`Answers that came after their tests had passed broke ${late.join(', ')}; the report has the findings.`]),
+      ...(left.length > 0 ? [discretion.text(leftChanged(left))] : []),
+      ...trouble.map((message) => discretion.text(message)),
+      ...(late.length === 0 ? [] : [`${LATE} ${late.join(', ')}; the report has the findings.`]),
     ]
     if (complaints.length > 0) throw new Said(complaints.join('\n'))
   }
@@ -112,9 +123,22 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
     known.datasetFile = target.dataset
     known.discretion = Discretion.ofPublicData(target)
   }
-  const session = new Session(target, settings, known.contract, known.dataset)
-  closing.unshift(() => session.close())
-  return session
+  // The built-in reference service ends with the run, and its contacts with it.
+  const journal = target.builtIn ? undefined : path.join(runReportsDirectory(), JOURNAL_FILE)
+  return new Session(target, settings, known.contract, known.dataset, journal)
+}
+
+/** Puts back what a run that was killed left changed. */
+async function finishEarlierRun(session: Session): Promise<void> {
+  session.changes.resume()
+  const { length } = session.changes.open
+  if (length === 0) return
+  await preflight(session)
+  if ((await restoreAll(session)).length > 0)
+    throw new Unjudgeable(
+      `A run that was killed left ${length} contact(s) changed, which can't be put back; npm run restore tells more.`,
+    )
+  console.log(`A run that was killed had left ${length} contact(s) changed; they have been put back.`)
 }
 
 /** Writes and says what the suite's own reporters would have, had the command line not named others. */

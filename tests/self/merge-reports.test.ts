@@ -1,9 +1,9 @@
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import type { Row } from '../../fixtures/service/row.ts'
-import { entriesOf, everythingOf, reportOf } from './child-run.ts'
+import { entriesOf, everythingOf, reportOf, type ChildRun } from './child-run.ts'
 import { test } from './own-target.ts'
 import { schemaErrors } from './report-schema.ts'
 
@@ -63,7 +63,18 @@ test('the blobs of all shards make one report and one verdict, and without one o
 
   expect(lacking.exitCode).toBe(3)
   expect(reportOf(lacking).verdict).toBe('broken')
-  expect(lacking.output).toContain('Shard 1 of 2 handed in no report.')
+  for (const text of [
+    lacking.output,
+    fileOf(lacking, 'junit.xml'),
+    fileOf(lacking, 'summary.md'),
+    fileOf(lacking, 'ctrf.json'),
+  ])
+    expect(text).toContain('Shard 1 of 2 handed in no report')
+  const misspelt = await run({ FAIL_ON: 'upate' }, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
+  expect(misspelt.exitCode).toBe(2)
+  expect(misspelt.output).toContain('FAIL_ON names "upate"')
+  const listed = await run({}, ['--config', 'playwright.config.ts', '--reporter=list', blobs], 'merge-reports')
+  expect(listed.exitCode).toBe(2)
 })
 
 test('a run that could not begin leaves nothing to merge, and why', async ({ run }, testInfo) => {
@@ -78,4 +89,10 @@ test('a run that could not begin leaves nothing to merge, and why', async ({ run
   expect(merged.exitCode).toBe(3)
   expect(merged.output).toContain("http://127.0.0.1:9 can't be reached")
   expect(merged.output).toContain('No blob here holds a report of this suite')
+  expect(reportOf(merged).verdict).toBe('broken')
+  expect(fileOf(merged, 'junit.xml')).toContain('<error')
 })
+
+function fileOf({ folder }: ChildRun, file: string): string {
+  return readFileSync(path.join(folder, file), 'utf8')
+}

@@ -38,6 +38,21 @@ const SLIPS: readonly Slip[] = [
     says: 'BASE_URL is not set, but BASEURL is, which is no setting;',
   },
   {
+    what: 'an address with two letters exchanged',
+    settings: { BASE_ULR: 'http://127.0.0.1:1' },
+    says: 'BASE_URL is not set, but BASE_ULR is, which is no setting;',
+  },
+  {
+    what: 'an address in small letters',
+    settings: { base_url: 'http://127.0.0.1:1' },
+    says: 'BASE_URL is not set, but base_url is, which is no setting;',
+  },
+  {
+    what: 'a .env that is not there',
+    settings: { DOTENV_CONFIG_PATH: 'nowhere/.env' },
+    says: 'DOTENV_CONFIG_PATH names nowhere/.env, which is not there.',
+  },
+  {
     what: 'a misspelt data set',
     settings: { DATA_SET: DATASET_FILE },
     says: 'DATASET is not set, but DATA_SET is, which is no setting;',

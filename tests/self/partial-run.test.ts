@@ -67,7 +67,7 @@ test('--list and a selection of nothing touch no report', async ({ run, target }
   const nothing = await run({ ...settings, REPORTS_DIR: first.folder }, ['--grep', 'no such requirement'])
 
   expect(listed.exitCode).toBe(0)
-  expect(nothing.exitCode).toBe(1)
+  expect(nothing.exitCode).toBe(2)
   expect(filesOf(first)).toEqual(before)
 })
 

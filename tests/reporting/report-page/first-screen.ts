@@ -14,12 +14,13 @@ const MEANING: Readonly<Record<Report['verdict'], string>> = {
 
 /** Verdict, target, when, what was judged and what was not. */
 export function firstScreen(report: Report): Markup {
-  const { verdict, target, startedAt, finishedAt, suite, requests } = report
+  const { verdict, target, startedAt, finishedAt, suite, requests, leftChanged } = report
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return html`<header class="verdict ${verdict}">
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
-      <p class="meaning">${MEANING[verdict]} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
+      ${leftChanged ? left(leftChanged) : ''}
+      <p class="meaning">${leftChanged ? '' : MEANING[verdict]} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
       <dl class="facts">
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
         ${fact(
@@ -36,6 +37,17 @@ export function firstScreen(report: Report): Markup {
     ${hasBegun(report) ? matrix(report) : whyNot(report)}`
 }
 
+/** What whoever looks after the target must know first. */
+function left(sentences: readonly string[]): Markup {
+  return html`<div class="left-changed">
+    <p><strong>Contacts of the target are not as they were before the run.</strong></p>
+    <ul>
+      ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+    </ul>
+    <p><code>journal.json</code> in the folder of reports has all values; <code>npm run restore</code> tries again.</p>
+  </div>`
+}
+
 function counts({ totals, requirements }: Report): string {
   const observed = requirements.filter(({ level, outcome }) => level === 'observed' && outcome === 'passed').length
   const parts = [
@@ -49,13 +61,13 @@ function counts({ totals, requirements }: Report): string {
 }
 
 /** What the run had to go by, and what it could not judge without. */
-function circumstances({ dataset }: Report, settings: NonNullable<Report['settings']>): Markup {
+function circumstances({ dataset, leftChanged }: Report, settings: NonNullable<Report['settings']>): Markup {
   const given: readonly (readonly [boolean, string])[] = [
     dataset
       ? [true, `Data set ${dataset.file}: the right answers were known.`]
       : [false, 'Data was discovered: records were not compared with what the target was loaded with (DATASET).'],
     settings.allowWrites
-      ? [true, 'Contacts were updated and put back.']
+      ? [leftChanged === undefined, `Contacts were updated${leftChanged ? '' : ' and put back'}.`]
       : [false, 'Read-only: updates were not judged (ALLOW_WRITES).'],
     settings.secondCompany
       ? [true, 'A second company was asked.']

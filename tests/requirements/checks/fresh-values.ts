@@ -1,10 +1,15 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import type { Located, Schemas } from '../../engine/records.ts'
+import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { UPDATE_FIELDS } from '../calls.ts'
-import { storedBody, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody } from '../calls.ts'
-
-export type UpdateField = (typeof UPDATE_FIELDS)[number]
+import {
+  put,
+  storedBody,
+  updateBody,
+  UPDATE_BOOLEANS,
+  UPDATE_TEXTS,
+  type UpdateBody,
+  type UpdateField,
+} from '../calls.ts'
 
 /** Fields that are changed together, since a target may check one against the other. */
 export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
@@ -13,7 +18,7 @@ export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
 export async function freshValues(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
   const contacts = (await trial.list('listContacts')).records.map(({ value }) => value)
   const stored = storedBody(contact.value)
-  const changes: Record<string, unknown> = { ...connectionOfAnother(stored, contacts) }
+  const changes: Record<string, unknown> = { ...(await connectionOfAnother(trial, stored, contacts)) }
   for (const field of UPDATE_TEXTS)
     if (!TIED.includes(field) && typeof stored[field] === 'string')
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
@@ -21,13 +26,29 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   return changes
 }
 
-function connectionOfAnother(stored: UpdateBody, contacts: readonly Schemas['Contact'][]): UpdateBody {
+/** Channel and connection of another contact, whose updates are let in: what is moved there has to come back. */
+async function connectionOfAnother(
+  trial: Trial,
+  stored: UpdateBody,
+  contacts: readonly Schemas['Contact'][],
+): Promise<UpdateBody> {
   const shown = TIED.filter((field) => stored[field] !== undefined)
-  const others = contacts.map((other) => storedBody(other)).filter((other) => shown.every((name) => name in other))
-  const differing = (field: UpdateField): UpdateBody | undefined =>
-    others.find((other) => field in stored && other[field] !== stored[field])
-  const other = differing('channel') ?? differing('chatappId')
-  return other ? Object.fromEntries(shown.map((field) => [field, other[field]])) : {}
+  const others = contacts.filter(
+    (other) => idOf(other) !== undefined && shown.every((name) => name in storedBody(other)),
+  )
+  for (const field of TIED) {
+    const other = others.find((one) => field in stored && storedBody(one)[field] !== stored[field])
+    if (other && (await letsBeUpdated(trial, other)))
+      return Object.fromEntries(shown.map((name) => [name, storedBody(other)[name]]))
+  }
+  return {}
+}
+
+function letsBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
+  return trial.session.remember(`update of ${idOf(contact)}`, async () => {
+    const { success } = await put(trial, contact, await updateBody(trial, contact))
+    return success
+  })
 }
 
 function freshText(random: SimpleFaker, field: UpdateField, stored: string): string {

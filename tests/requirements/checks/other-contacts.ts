@@ -1,8 +1,8 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, UPDATE_FIELDS, updateBody } from '../calls.ts'
-import { TIED, type UpdateField } from './fresh-values.ts'
+import { beginChange, put, storedBody, UPDATE_FIELDS, updateBody, type UpdateField } from '../calls.ts'
+import { TIED } from './fresh-values.ts'
 import type { RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
@@ -95,6 +95,6 @@ function report(
 
 /** Sends the stored values of a contact back that an update has changed without being told to. */
 export async function putBack(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
-  const body = await updateBody(trial, contact.value, storedBody(contact.value))
-  await trial.session.attempt('updateContact', { path: { contactId: idOf(contact.value)! }, body })
+  beginChange(trial, contact.value, {})
+  await put(trial, contact.value, await updateBody(trial, contact.value, storedBody(contact.value)))
 }

@@ -1,10 +1,12 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Probe } from '../../engine/session.ts'
-import { REFUSAL_OF_THE_MOMENT, storedBody, updateBody, type UpdateBody } from '../calls.ts'
+import { put, REFUSAL_OF_THE_MOMENT, storedBody, updateBody, type UpdateBody } from '../calls.ts'
+import { settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
+import { isKept } from './kept.ts'
 
 type Contact = Schemas['Contact']
 
@@ -43,24 +45,20 @@ export async function roundTrip(
   const stored = storedBody(contact.value)
   const before = Object.fromEntries(Object.keys(changes).map((field) => [field, stored[field as keyof UpdateBody]]))
   const sent = { ...stored, ...changes }
-  const put = async (values: UpdateBody) =>
-    trial.session.attempt('updateContact', {
-      path: { contactId },
-      body: await updateBody(trial, contact.value, values),
-    })
-  const change = trial.session.changing(async () => void (await put(before)))
+  const send = async (values: UpdateBody) => put(trial, contact.value, await updateBody(trial, contact.value, values))
   const body = await updateBody(trial, contact.value, changes)
-  const first = await put(changes)
-  const again = isRefused(first) ? await put(changes) : first
+  const first = await send(changes)
+  const again = isRefused(first) ? await send(changes) : first
   const { exchange, success: accepted } = again
   const refusedOnce = accepted && !first.success ? { refusedOnce: first.exchange } : {}
   if (!accepted) {
     const seen = exchange.failure ? undefined : await findContact(trial, contactId, [stored.name, sent.name])
     const fields = Object.keys(changes) as (keyof UpdateBody)[]
     const stood = seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
+    if (stood) trial.session.changes.confirm({ contactId })
     // What was never answered may have been stored all the same.
-    if (stood || exchange.failure) await change.undo()
-    else change.forget()
+    if (stood || exchange.failure) await send(before)
+    else settleIfKept(trial, seen?.value)
     const none = { putBack: true, after: undefined, restored: undefined }
     return {
       contactId,
@@ -75,10 +73,9 @@ export async function roundTrip(
   }
   const after = await readBack(trial, contactId, sent, stored)
   await meanwhile()
-  const { success: putBack } = await put(before)
-  // What was refused now is tried once more when the run ends.
-  if (putBack) change.forget()
+  const { success: putBack } = await send(before)
   const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
+  settleIfKept(trial, restored?.value)
   return { contactId, stored, body, sent, exchange, accepted, ...refusedOnce, putBack, after, restored }
 }
 
@@ -88,7 +85,7 @@ function isRefused({ success, status }: Probe): boolean {
 }
 
 /** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */
-function readBack(
+export function readBack(
   trial: Trial,
   contactId: string,
   hoped: UpdateBody,
@@ -132,45 +129,4 @@ export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   while (isFull() && walked.length < trial.session.settings.maxPages)
     walked.push(await pageOf(numbers[0]! + walked.length))
   return walked.flat()
-}
-
-/**
- * Whether a contact shows the value sent, whatever its type; a phone number's notation and an e-mail address's letter
- * case are open.
- */
-export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Contact): boolean {
-  const [wanted, got] = [sent[field], contact[field]]
-  if (typeof wanted === 'boolean') return asBoolean(got) === wanted
-  if (typeof wanted !== 'string' || asText(got) === undefined) return sameValue(wanted, got)
-  if (field === 'number') return sameNumber(wanted, asText(got)!)
-  if (field === 'email') return wanted.toLowerCase() === asText(got)!.toLowerCase()
-  return sameValue(wanted, asText(got))
-}
-
-/** What became of a body that holds a name alone, once a look: a fresh name, or undefined where it is refused. */
-export function updateOfNameAlone(
-  trial: Trial,
-  contact: Located<Contact>,
-  name: string,
-): Promise<{ readonly exchange: Exchange; readonly seen: Located<Contact> | undefined } | undefined> {
-  return trial.session.remember('update of the name alone', async () => {
-    const contactId = idOf(contact.value)!
-    const stored = storedBody(contact.value)
-    const put = (body: UpdateBody) => trial.session.attempt('updateContact', { path: { contactId }, body })
-    const change = trial.session.changing(async () => void (await put(await updateBody(trial, contact.value, stored))))
-    const { success, exchange } = await put({ name })
-    if (!success) {
-      change.forget()
-      return undefined
-    }
-    const seen = await readBack(trial, contactId, { name }, { name: stored.name })
-    await change.undo()
-    return { exchange, seen }
-  })
-}
-
-/** Whether two phone numbers are one: country code, notation and a digit that carriers put in are open. */
-export function sameNumber(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((number) => number.replace(/\D/g, '').slice(-8))
-  return a === b
 }

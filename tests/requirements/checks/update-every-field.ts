@@ -1,7 +1,7 @@
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { UPDATE_BOOLEANS, updatableContacts, type UpdateBody } from '../calls.ts'
-import { freshValues, TIED, type UpdateField } from './fresh-values.ts'
+import { UPDATE_BOOLEANS, updatableContacts, type UpdateBody, type UpdateField } from '../calls.ts'
+import { freshValues, TIED } from './fresh-values.ts'
 import { roundTrip, walkAfresh, type RoundTrip } from './round-trip.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */

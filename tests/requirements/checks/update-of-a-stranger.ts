@@ -2,8 +2,10 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { requireWrites, storedBody, type UpdateBody } from '../calls.ts'
+import { beginChange, requireWrites, storedBody, type UpdateBody } from '../calls.ts'
+import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
+import { updateWithoutAText } from './left-out.ts'
 import { mainCompany, othersList } from './other-company.ts'
 
 /**
@@ -21,12 +23,14 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const contactId = idOf(target.value)!
   const stored = storedBody(target.value)
   const ownCompany = (await mainCompany(trial)) ?? trial.session.dataset?.companyId
-  const change = trial.session.changing(() => giveBack(trial, contactId, stored))
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
-  for (const body of strangersBodies(trial, stored, ownCompany)) {
+  const mayLeaveOut = (await updateWithoutAText(trial).catch(() => undefined))?.isKept === true
+  for (const body of strangersBodies(trial, stored, ownCompany, mayLeaveOut)) {
+    beginChange(trial, target.value, body, 'other')
     const { exchange, success } = await trial.session.attempt('updateContact', { path: { contactId }, body })
     trial.count('updates')
     sent.push({ body, exchange })
+    if (success) trial.session.changes.confirm({ contactId })
     if (success)
       trial.fail({
         message: "an update of the other company's contact was a success",
@@ -51,7 +55,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     trial.findings.length > 0 ? undefined : 0,
   )
   const [changed] = seen ? changes(seen.value) : []
-  if (seen && !changed) return change.forget()
+  if (seen && !changed) return settleIfKept(trial, seen.value)
   if (changed)
     trial.fail({
       message: "the other company's contact was updated",
@@ -60,7 +64,9 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
       record: contactId,
       exchange: changed.exchange,
     })
-  await change.undo()
+  if (changed) trial.session.changes.confirm({ contactId })
+  const change = trial.session.changes.find({ contactId })
+  if (change) await restore(trial, change)
   if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
 }
 
@@ -68,27 +74,24 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
  * Every form of body by which the owner could update a contact, each with a value of its own: a target may guard one
  * and forget the next.
  */
-function strangersBodies(trial: Trial, stored: UpdateBody, ownCompany: string | undefined): UpdateBody[] {
+function strangersBodies(
+  trial: Trial,
+  stored: UpdateBody,
+  ownCompany: string | undefined,
+  mayLeaveOut: boolean,
+): UpdateBody[] {
   const text = (): string => trial.random.string.alpha({ length: 12, casing: 'lower' })
   const { companyId: _, ...withoutCompany } = stored
   const field = stored.utmTerms === undefined ? 'name' : 'utmTerms'
-  return [
-    { ...stored, [field]: text() },
-    { ...withoutCompany, [field]: text() },
-    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, [field]: text() }]),
+  const parts: UpdateBody[] = [
     { [field]: text() },
     ...(stored.name === undefined || field === 'name' ? [] : [{ name: text() }]),
     ...(stored.isOpen === undefined ? [] : [{ isOpen: !stored.isOpen }]),
   ]
-}
-
-/** Sends stored values as the owner does, in the first form that is let in; a contact that was moved, as the new owner. */
-async function giveBack(trial: Trial, contactId: string, stored: UpdateBody): Promise<void> {
-  const { companyId: _, ...withoutCompany } = stored
-  const { name, utmTerms, isOpen } = stored
-  for (const body of [stored, withoutCompany, { name, utmTerms, isOpen }])
-    for (const caller of ['other', 'main'] as const) {
-      const { success } = await trial.session.attempt('updateContact', { path: { contactId }, body }, caller)
-      if (success) return
-    }
+  return [
+    { ...stored, [field]: text() },
+    { ...withoutCompany, [field]: text() },
+    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, [field]: text() }]),
+    ...(mayLeaveOut ? parts : []),
+  ]
 }

@@ -3,7 +3,7 @@ import type { OperationId } from '../../engine/contract.ts'
 import { headerOf } from '../../engine/exchange.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { refusals } from '../authentication.ts'
+import { beforeBadTokens, refusals } from '../authentication.ts'
 import { anyTag, validCall } from '../calls.ts'
 import { idOf } from '../../engine/records.ts'
 import { OPERATIONS } from '../operations.ts'
@@ -70,6 +70,7 @@ async function refused(trial: Trial, operation: (typeof OPERATIONS)[number]): Pr
 
 async function otherSchemes(trial: Trial, operation: OperationId): Promise<Record<string, string>> {
   const call = await validCall(trial, operation)
+  await beforeBadTokens(trial)
   const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'as Token': 'Token ', 'left out': '' }
   const looks = Object.entries(schemes).map(async ([name, scheme]) => {
     const value = scheme + trial.session.target.accessToken

@@ -1,9 +1,8 @@
 import { idOf } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, updatableContact, UPDATE_FIELDS } from '../calls.ts'
-import { freshValues } from '../checks/fresh-values.ts'
-import { updateOfNameAlone } from '../checks/round-trip.ts'
+import { put, storedBody, updatableContact, UPDATE_FIELDS } from '../calls.ts'
+import { updateWithoutAText } from '../checks/left-out.ts'
 import { likeOf } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange } from './shape.ts'
@@ -24,11 +23,6 @@ export const updateObservations: readonly Requirement[] = [
   observation('updateContact', 'merge-or-replace', 'whether fields left out are kept', mergeOrReplace, WRITES),
 ]
 
-async function put(trial: Trial, body: unknown): Promise<Awaited<ReturnType<typeof trial.session.attempt>>> {
-  const contactId = idOf((await updatableContact(trial)).value)!
-  return trial.session.attempt('updateContact', { path: { contactId }, body })
-}
-
 async function unknownContact(trial: Trial): Promise<string> {
   const { value } = await updatableContact(trial)
   const contactId = likeOf(idOf(value)!, trial.random)
@@ -37,41 +31,35 @@ async function unknownContact(trial: Trial): Promise<string> {
 }
 
 async function malformedBody(trial: Trial): Promise<string> {
-  const contactId = idOf((await updatableContact(trial)).value)!
-  const body = Buffer.from('{"name": ')
-  return describeExchange((await trial.session.attempt('updateContact', { path: { contactId }, body })).exchange)
+  const { value } = await updatableContact(trial)
+  return describeExchange((await put(trial, value, Buffer.from('{"name": '))).exchange)
 }
 
-/** Leaves one stored value out at a time where one value alone is refused; the contact stays as it is, or is put back. */
+/** Leaves one stored value out at a time where one value alone is refused; a target that replaces would lose it. */
 async function requiredFields(trial: Trial): Promise<string[] | string> {
-  const stored = storedBody((await updatableContact(trial)).value)
-  if (!(await put(trial, stored)).success)
-    trial.notExercised('It takes an update that is let in; stored values were refused.')
-  const change = trial.session.changing(async () => void (await put(trial, stored)))
+  const { value } = await updatableContact(trial)
+  const stored = storedBody(value)
+  if (!(await updateWithoutAText(trial)).isKept)
+    trial.notExercised('It takes an update which leaves out a field, and keeps it.')
   try {
-    if ((await put(trial, { name: stored.name })).success) return 'none but name, if any'
+    if ((await put(trial, value, { name: stored.name })).success) return 'none but name, if any'
     const required: string[] = []
     for (const field of UPDATE_FIELDS) {
       if (stored[field] === undefined) continue
       const rest = Object.fromEntries(Object.entries(stored).filter(([name]) => name !== field))
-      if (!(await put(trial, rest)).success) required.push(field)
+      if (!(await put(trial, value, rest)).success) required.push(field)
     }
     return required
   } finally {
-    await change.undo()
+    await put(trial, value, stored)
   }
 }
 
-/** What becomes of the other fields when the name alone is sent tells. */
 async function mergeOrReplace(trial: Trial): Promise<string> {
-  const contact = await updatableContact(trial)
-  const stored = storedBody(contact.value)
-  const others = UPDATE_FIELDS.filter((field) => field !== 'name' && typeof stored[field] === 'string')
-  const { name } = await freshValues(trial, contact)
-  if (name === undefined || others.length === 0)
-    return trial.notExercised('It takes a contact with a name and other texts.')
-  const update = await updateOfNameAlone(trial, contact, name)
-  if (!update?.seen) return trial.notExercised('It takes an update of the name alone that is let in; it was refused.')
-  const kept = others.every((field) => update.seen!.value[field] === stored[field])
-  return kept ? 'fields left out are kept' : 'fields left out are lost'
+  const { isKept } = await updateWithoutAText(trial)
+  if (isKept === undefined)
+    return trial.notExercised(
+      'It takes a contact with a name and other texts, one of which may be left out of an update.',
+    )
+  return isKept ? 'fields left out are kept' : 'fields left out are lost'
 }

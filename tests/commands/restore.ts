@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Contract } from '../engine/contract.ts'
+import { standingFolder } from '../engine/environment.ts'
+import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { Session } from '../engine/session.ts'
+import { readSettings, reportsDirectory, SettingError } from '../engine/settings.ts'
+import { JOURNAL_FILE } from '../reporting/reports-folder.ts'
+import { leftChanged, restoreAll } from '../requirements/restoration.ts'
+import { EXIT_STATUS } from '../run/exit-status.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const USAGE = `Usage: npm run restore -- [FILE]
+
+Puts back what a run that was killed left changed. It takes the run's own settings: BASE_URL, ACCESS_TOKEN and, where
+the second company's contacts are concerned, OTHER_ACCESS_TOKEN.
+
+  FILE      the journal of the run (default: ${JOURNAL_FILE} in REPORTS_DIR; of a matrix, beside its output)
+  --help    this text`
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  })
+  if (values.help) return console.log(USAGE)
+  if (positionals.length > 1) throw new UsageError('Give one journal; --help tells more.')
+  const file = path.resolve(standingFolder(), positionals[0] ?? path.join(reportsDirectory(), JOURNAL_FILE))
+  if (!existsSync(file)) return console.log(`There is nothing to put back: there is no ${file}.`)
+  const settings = readSettings()
+  if (!settings.target)
+    throw new SettingError('BASE_URL is not set; give the address of the target, and the token, that the run had.')
+  const session = new Session(settings.target, settings, new Contract(), undefined, file)
+  session.changes.resume()
+  const { length } = session.changes.open
+  try {
+    await preflight(session)
+    const left = await restoreAll(session)
+    if (left.length === 0) return console.log(`${length} contact(s) are as they were before the run.`)
+    process.exitCode = EXIT_STATUS.broken
+    console.error(leftChanged(left))
+  } catch (error) {
+    if (!(error instanceof Unjudgeable)) throw error
+    process.exitCode = EXIT_STATUS.broken
+    console.error(error.message)
+  } finally {
+    await session.close()
+  }
+})

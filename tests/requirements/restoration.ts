@@ -1,0 +1,170 @@
+import type { Change } from '../engine/changes.ts'
+import { TRANSIENT_STATUS } from '../engine/client.ts'
+import { recordsOf } from '../engine/listing.ts'
+import { idOf, type Schemas } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Session } from '../engine/session.ts'
+import { Trial } from '../engine/trial.ts'
+import { FORMS, type UpdateBody } from './calls.ts'
+import { eventually } from './checks/eventually.ts'
+import { isKept } from './checks/kept.ts'
+import { SECTION } from './operations.ts'
+
+type Contact = Schemas['Contact']
+
+const RESTORATION: Requirement = {
+  id: 'restoration',
+  level: 'observed',
+  title: 'What the run changed is put back.',
+  source: SECTION.updateContact,
+  operations: ['updateContact'],
+  check: () => Promise.resolve(),
+}
+
+/**
+ * Puts back every contact that is not known to be as it was.
+ * @returns a sentence on each that could not be.
+ */
+export async function restoreAll(session: Session): Promise<string[]> {
+  const trial = new Trial(session, RESTORATION)
+  const left: string[] = []
+  for (const change of session.changes.open) {
+    const sentence = await restore(trial, change).catch((error: Error) => `${nameOf(change)}: ${error.message}`)
+    // What was refused was not to change anything: where nobody is let in any more, nothing tells that it did.
+    if (sentence !== undefined && change.isLikely) left.push(sentence)
+    else trial.session.changes.settle(change)
+  }
+  return left
+}
+
+/** What is said where something could not be put back. */
+export function leftChanged(left: readonly string[]): string {
+  return [
+    'Contacts of the target are NOT as they were before the run:',
+    ...left.map((sentence) => `  ${sentence}`),
+    'journal.json in the folder of reports has all values; npm run restore tries again to put them back.',
+  ].join('\n')
+}
+
+/**
+ * Puts one contact back, which counts only when it is seen as it was. A contact that is gone can't be, and need not.
+ * @returns what is left, in a sentence.
+ */
+export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
+  const before = await lookUp(trial, change)
+  if (before && isAsItWas(change, before)) return settle(trial, change)
+  const wasLetIn = await isLetIn(trial, change, before ? bodiesFor(change) : bodiesFor(change).slice(0, 1))
+  if (!before && !wasLetIn) return settle(trial, change)
+  const after = await eventually(
+    () => lookUp(trial, change),
+    (now) => !wasLetIn || (now !== undefined && isAsItWas(change, now)),
+  )
+  if (!after) return `${nameOf(change)} is not listed any more`
+  return isAsItWas(change, after) ? settle(trial, change) : whatIsLeft(change, after)
+}
+
+/** Takes a contact out of what is to be put back, where it is seen as it was. */
+export function settleIfKept(trial: Trial, contact: Contact | undefined): void {
+  const contactId = idOf(contact)
+  const change = contactId === undefined ? undefined : trial.session.changes.find({ contactId })
+  if (contact && change && isAsItWas(change, contact)) settle(trial, change)
+}
+
+function settle(trial: Trial, change: Change): undefined {
+  trial.session.changes.settle(change)
+}
+
+function isAsItWas(change: Change, seen: Contact): boolean {
+  return leftFields(change, seen).length === 0
+}
+
+/** The fields that are not as they were, and by the run: what others have changed meanwhile is theirs. */
+function leftFields({ stored, sent }: Change, contact: Contact): (keyof UpdateBody)[] {
+  return (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => {
+    if (isKept(field, stored, contact)) return false
+    const shown: unknown = contact[field]
+    const isGone = shown === undefined || shown === null || shown === ''
+    return isGone || sent[field]!.some((value) => isOf(field, value, contact))
+  })
+}
+
+/** Whether a contact shows a value that was sent, or what became of it. */
+function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolean {
+  if (isKept(field, { [field]: value }, contact)) return true
+  const [one, other] = [value, contact[field]].map((text) =>
+    String(text)
+      .replace(/[^\p{L}\p{N}]/gu, '')
+      .slice(0, 5),
+  )
+  return one === other && one !== ''
+}
+
+/** Sends what was stored until the target lets one form of it in. */
+async function isLetIn({ session }: Trial, change: Change, bodies: readonly object[]): Promise<boolean> {
+  for (const body of bodies)
+    // Who owns it now may be another, where the update was to move it.
+    for (const caller of new Set([change.owner, 'main'] as const)) {
+      const { success, status } = await session.attempt('updateContact', { path: change.path, body }, caller)
+      if (success) return true
+      // Whoever is in trouble, or does not answer, is so whatever is sent.
+      if (status === undefined || TRANSIENT_STATUS.has(status)) return false
+    }
+  return false
+}
+
+/** What was stored in every form in which an update may be let in. */
+function bodiesFor({ stored }: Change): object[] {
+  return FORMS.map((form) =>
+    Object.fromEntries(Object.entries(stored).filter(([name]) => form.some((field) => field === name))),
+  ).filter((body) => Object.keys(body).length > 0)
+}
+
+/** A contact as its owner sees it now, or who owned it before it was moved. */
+async function lookUp(trial: Trial, { path, owner, stored }: Change): Promise<Contact | undefined> {
+  for (const caller of new Set([owner, 'main'] as const)) {
+    const contact = await lookUpAs(trial, caller, path['contactId']!, stored['name'])
+    if (contact) return contact
+  }
+  return undefined
+}
+
+async function lookUpAs(
+  { session }: Trial,
+  caller: 'main' | 'other',
+  contactId: string,
+  name: unknown,
+): Promise<Contact | undefined> {
+  let isAnswered = false
+  const pageOf = async (query: Record<string, string>): Promise<Contact[]> => {
+    const probe = await session.attempt('listContacts', { query }, caller)
+    isAnswered ||= probe.success
+    return recordsOf(session, 'listContacts', probe).map(({ value }) => value)
+  }
+  const isIt = (contact: Contact): boolean => idOf(contact) === contactId
+  if (typeof name === 'string' && name !== '') {
+    const found = (await pageOf({ searchParam: name })).find(isIt)
+    if (found) return found
+  }
+  const seen = new Set<string | undefined>()
+  // The first page may be number 0, and is then walked past where it is repeated.
+  for (let number = 0; number <= session.settings.maxPages; number++) {
+    const page = await pageOf({ pageNumber: String(number) })
+    const found = page.find(isIt)
+    if (found) return found
+    if (number > 1 && page.every((contact) => seen.has(idOf(contact)))) break
+    for (const contact of page) seen.add(idOf(contact))
+  }
+  if (!isAnswered) throw new Error('the list of contacts is not answered')
+  return undefined
+}
+
+function whatIsLeft(change: Change, contact: Contact): string {
+  const differences = leftFields(change, contact).map(
+    (field) => `${field} is ${JSON.stringify(contact[field])} and was ${JSON.stringify(change.stored[field])}`,
+  )
+  return `${nameOf(change)}: ${differences.join('; ')}`
+}
+
+function nameOf({ path, owner }: Change): string {
+  return `contact ${path['contactId']}${owner === 'other' ? " of the second company's" : ''}`
+}
