@@ -3,7 +3,7 @@ import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
-import { Session } from '../engine/session.ts'
+import { Interrupted, Session } from '../engine/session.ts'
 import {
   announceJudgements,
   readSettings,
@@ -63,7 +63,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     await session?.close()
     await closeAll(closing)
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
-    if (!(error instanceof SettingError || error instanceof Unjudgeable)) throw error
+    if (!(error instanceof SettingError || error instanceof Unjudgeable || error instanceof Interrupted)) throw error
     const reason = known.discretion?.text(error.message) ?? error.message
     folder.clear()
     const [report, evidence] = reportsOfNothing(known, reason, session)

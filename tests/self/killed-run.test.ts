@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { devNull } from 'node:os'
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from '@playwright/test'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
+import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { runNode } from '../run/node-process.ts'
-import { test } from './own-target.ts'
+import { reportOf } from './child-run.ts'
+import { DATASET_FILE, test } from './own-target.ts'
 
 /** How many runs are killed by each signal, at moments of their own. */
 const KILLS = Number(process.env['KILLS'] ?? 2)
@@ -68,6 +71,65 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
       expect(await contactsOf(service)).toEqual(before)
       expect(existsSync(path.join(folder, 'journal.json'))).toBe(false)
     })
+
+test('what can not be put back is told last, breaks the run, and is put back later by the journal', async ({
+  run,
+  target,
+}) => {
+  // The first new name that is stored is the last update that is let in.
+  let isLocked = false
+  const service = await target({
+    deviations: [
+      {
+        checks: (_call, checks) => {
+          if (isLocked) throw new Refusal(403, 'FORBIDDEN', 'no updates any more')
+          return checks
+        },
+        store: (_call, changes, { name }) => {
+          isLocked = changes.name !== undefined && changes.name !== name
+          return changes
+        },
+      },
+    ],
+  })
+  const before = await contactsOf(service)
+  const settings = {
+    BASE_URL: service.url,
+    ACCESS_TOKEN: service.accessToken,
+    ALLOW_WRITES: 'true',
+    DATASET: DATASET_FILE,
+  }
+
+  const finished = await run(settings, ['updates'])
+
+  expect(finished.exitCode).toBe(3)
+  const { verdict, leftChanged } = reportOf(finished)
+  expect(verdict).toBe('broken')
+  const changed = (await contactsOf(service)).filter((contact, index) => !isDeepStrictEqual(contact, before[index]))
+  expect(changed.length).toBeGreaterThan(0)
+  for (const { id } of changed) expect(leftChanged?.join('\n')).toContain(`contact ${String(id)}: `)
+  const lastWords = finished.output.slice(finished.output.indexOf('Judged '))
+  expect(lastWords).toContain('Contacts of the target are NOT as they were before the run:')
+  expect(readFileSync(path.join(finished.folder, 'index.html'), 'utf8')).toContain('not as they were before the run')
+  const journal = path.join(finished.folder, 'journal.json')
+  expect(statSync(journal).mode & 0o077).toBe(0)
+  expect(readFileSync(journal, 'utf8')).not.toContain(service.accessToken)
+
+  const elsewhere = await target()
+  const refused = await run(
+    { BASE_URL: elsewhere.url, ACCESS_TOKEN: elsewhere.accessToken, REPORTS_DIR: finished.folder },
+    ['tags'],
+  )
+  expect(refused.exitCode).toBe(2)
+  expect(refused.output).toContain('put that back first: npm run restore')
+
+  isLocked = false
+  const next = await run({ ...settings, REPORTS_DIR: finished.folder }, ['tags'])
+  expect(next.exitCode, next.output).toBe(0)
+  expect(next.output).toContain('they have been put back')
+  expect(await contactsOf(service)).toEqual(before)
+  expect(existsSync(journal)).toBe(false)
+})
 
 /** Every contact of both companies, but for the time of its last update. */
 async function contactsOf({ url, accessToken, otherAccessToken }: Service): Promise<Contact[]> {
