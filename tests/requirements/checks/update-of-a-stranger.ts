@@ -81,7 +81,8 @@ function strangersBodies(
   mayLeaveOut: boolean,
 ): UpdateBody[] {
   const text = (): string => trial.random.string.alpha({ length: 12, casing: 'lower' })
-  const { companyId: _, ...withoutCompany } = stored
+  const { companyId: _company, ...withoutCompany } = stored
+  const { channel: _channel, chatappId: _connection, ...withoutConnection } = withoutCompany
   const field = stored.utmTerms === undefined ? 'name' : 'utmTerms'
   const parts: UpdateBody[] = [
     { [field]: text() },
@@ -91,6 +92,7 @@ function strangersBodies(
   return [
     { ...stored, [field]: text() },
     { ...withoutCompany, [field]: text() },
+    ...(mayLeaveOut ? [] : [{ ...withoutConnection, [field]: text() }]),
     ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, [field]: text() }]),
     ...(mayLeaveOut ? parts : []),
   ]
