@@ -78,7 +78,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /name/,
   ],
   'contacts without a name': [
-    `Contact.name updateContact.update.name updateContact.observed.merge-or-replace
+    `Contact.name updateContact.update.name updateContact.observed.{merge-or-replace,required-fields}
       list{Contacts,Tickets,Schedules}.search.finds list{Contacts,Schedules}.search.pages`,
     /name|text/,
   ],

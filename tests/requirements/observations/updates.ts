@@ -39,8 +39,7 @@ async function malformedBody(trial: Trial): Promise<string> {
 async function requiredFields(trial: Trial): Promise<string[] | string> {
   const { value } = await updatableContact(trial)
   const stored = storedBody(value)
-  if (!(await updateWithoutAText(trial)).isKept)
-    trial.notExercised('It takes an update which leaves out a field, and keeps it.')
+  if (!(await isKeptWhenLeftOut(trial))) trial.notExercised('It takes a target that keeps what an update leaves out.')
   try {
     if ((await put(trial, value, { name: stored.name })).success) return 'none but name, if any'
     const required: string[] = []
@@ -56,10 +55,13 @@ async function requiredFields(trial: Trial): Promise<string[] | string> {
 }
 
 async function mergeOrReplace(trial: Trial): Promise<string> {
+  return (await isKeptWhenLeftOut(trial)) ? 'fields left out are kept' : 'fields left out are lost'
+}
+
+async function isKeptWhenLeftOut(trial: Trial): Promise<boolean> {
   const { isKept } = await updateWithoutAText(trial)
-  if (isKept === undefined)
-    return trial.notExercised(
-      'It takes a contact with a name and other texts, one of which may be left out of an update.',
-    )
-  return isKept ? 'fields left out are kept' : 'fields left out are lost'
+  return (
+    isKept ??
+    trial.notExercised('It takes a contact with a name and other texts, one of which may be left out of an update.')
+  )
 }
