@@ -1,8 +1,25 @@
+import { parseArgs } from 'node:util'
 import { SettingError } from '../engine/settings.ts'
 
 /** Wrong words on the command line; its message is one sentence. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+}
+
+/**
+ * The only word that a command may be given; --help prints its usage instead.
+ * @param what the word is, such as `folder`.
+ * @returns undefined where the command has nothing more to do.
+ */
+export function readArgument(usage: string, what: string): { readonly argument: string | undefined } | undefined {
+  const { values, positionals } = parseArgs({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  })
+  if (positionals.length > 1 && !values.help) throw new UsageError(`Give one ${what}; --help tells more.`)
+  if (!values.help) return { argument: positionals[0] }
+  console.log(usage)
+  return undefined
 }
 
 /** Runs a command: what the user got wrong is told in one sentence, without a stack trace, and fails the process. */

@@ -1,12 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { Contract } from '../engine/contract.ts'
 import { reportsDirectory } from '../engine/settings.ts'
 import { readReport } from '../reporting/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
 import { PAGE_FILE } from '../reporting/reports-folder.ts'
-import { runCommand, UsageError } from './command.ts'
+import { readArgument, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run report -- [DIR]
 
@@ -16,13 +15,9 @@ Makes DIR/${PAGE_FILE}, the report that a person reads, anew of the conformance.
   --help    this text`
 
 await runCommand(async () => {
-  const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  })
-  if (values.help) return console.log(USAGE)
-  if (positionals.length > 1) throw new UsageError('Give one folder; --help tells more.')
-  const folder = positionals[0] ?? reportsDirectory()
+  const given = readArgument(USAGE, 'folder')
+  if (!given) return
+  const folder = given.argument ?? reportsDirectory()
   const { report, evidence } = readReport(new Contract(), folder)
   const file = path.join(folder, PAGE_FILE)
   writeFileSync(file, await reportPage(report, evidence))

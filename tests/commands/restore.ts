@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { parseArgs } from 'node:util'
 import { Contract } from '../engine/contract.ts'
 import { standingFolder } from '../engine/environment.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
@@ -9,24 +8,20 @@ import { readSettings, reportsDirectory, SettingError } from '../engine/settings
 import { JOURNAL_FILE } from '../reporting/reports-folder.ts'
 import { leftChanged, restoreAll } from '../requirements/restoration.ts'
 import { EXIT_STATUS } from '../run/exit-status.ts'
-import { runCommand, UsageError } from './command.ts'
+import { readArgument, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run restore -- [FILE]
 
-Puts back what a run that was killed left changed. It takes the run's own settings: BASE_URL, ACCESS_TOKEN and, where
+Restores the contacts that a killed run left changed. It takes the run's own settings: BASE_URL, ACCESS_TOKEN and, where
 the second company's contacts are concerned, OTHER_ACCESS_TOKEN.
 
   FILE      the journal of the run (default: ${JOURNAL_FILE} in REPORTS_DIR; of a matrix, beside its output)
   --help    this text`
 
 await runCommand(async () => {
-  const { values, positionals } = parseArgs({
-    options: { help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  })
-  if (values.help) return console.log(USAGE)
-  if (positionals.length > 1) throw new UsageError('Give one journal; --help tells more.')
-  const file = path.resolve(standingFolder(), positionals[0] ?? path.join(reportsDirectory(), JOURNAL_FILE))
+  const given = readArgument(USAGE, 'journal')
+  if (!given) return
+  const file = path.resolve(standingFolder(), given.argument ?? path.join(reportsDirectory(), JOURNAL_FILE))
   if (!existsSync(file)) return console.log(`There is nothing to put back: there is no ${file}.`)
   const settings = readSettings()
   if (!settings.target)

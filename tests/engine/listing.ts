@@ -161,10 +161,8 @@ export function recordsOf<O extends ListOperation>(
   session: Session,
   operation: O,
   reading: Pick<Reading, 'body' | 'exchange'>,
-): Located<RecordOf<O>>[] {
-  return (
-    locate<RecordOf<O>>(session, operation, { exchange: reading.exchange, body: reading.body, success: true }) ?? []
-  )
+): readonly Located<RecordOf<O>>[] {
+  return pageOf<RecordOf<O>>(session, operation, undefined, { ...reading, success: true })?.records ?? []
 }
 
 async function learnPages<O extends ListOperation>(
@@ -282,22 +280,16 @@ function pageOf<T>(
   number: number | undefined,
   answer: Answered,
 ): Page<T> | undefined {
-  const records = locate<T>(session, operation, answer)
-  if (!records) return undefined
   const member = session.contract.operation(operation).listMember!
-  const readable = records.length === (answer.body as Record<string, unknown[]>)[member]!.length
-  return { number, exchange: answer.exchange, records, readable }
-}
-
-function locate<T>(session: Session, operation: ListOperation, answer: Answered): Located<T>[] | undefined {
-  const member = session.contract.operation(operation).listMember!
-  const list = answer.success ? (answer.body as Record<string, unknown> | null | undefined)?.[member] : undefined
+  const { exchange, success, body } = answer
+  const list = success ? (body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined
-  return list.flatMap((value: unknown, index) =>
+  const records = list.flatMap((value: unknown, index) =>
     typeof value === 'object' && value !== null
-      ? [{ value: value as T, exchange: answer.exchange, pointer: `/${member}/${index}` }]
+      ? [{ value: value as T, exchange, pointer: `/${member}/${index}` }]
       : [],
   )
+  return { number, exchange, records, readable: records.length === list.length }
 }
 
 function keyOf<T>(record: Located<T>): string {

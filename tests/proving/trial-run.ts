@@ -11,7 +11,7 @@ import { Discretion } from '../reporting/discretion.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
 import { lacking, type Poor } from './poor-data.ts'
-import { deviationsOf, PLAIN, judgesOf, type Subject } from './subject.ts'
+import { deviationsOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
 /** What became of an assignment. */
@@ -57,7 +57,7 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']
   // A fault may leave what nobody can put back; a conformant service may not.
-  const left = subject.kind !== 'fault' && subject.kind !== 'derived' ? row.findings['restoration'] : undefined
+  const left = isFault(subject) ? undefined : row.findings['restoration']
   // On poor data, the plain service is judged by the same requirement, so that it gets the same requests.
   const plain =
     lack === undefined ? plainWire(mode, requirementsOf(PLAIN, 'all', gives)) : plainWire(mode, requirements, lack)

@@ -10,20 +10,11 @@ import { failuresBesides, hasRun, isWrittenSince, type FinishedRun } from './fin
 import { missingOf } from './must-be-exercised.ts'
 import { progressLine } from './progress-line.ts'
 import { hasBegun, type Report } from './report-format.ts'
-import {
-  CTRF_FILE,
-  EVIDENCE_FILE,
-  HTML_FOLDER,
-  JUNIT_FILE,
-  PAGE_FILE,
-  REPORT_FILE,
-  SUMMARY_FILE,
-} from './reports-folder.ts'
+import { HTML_FOLDER, REPORT_FILES } from './reports-folder.ts'
 import { RunReporter } from './run-reporter.ts'
 import { summaryOf } from './summary.ts'
 
-/** What a reader looks for, the most telling first. */
-const FILES = [PAGE_FILE, SUMMARY_FILE, REPORT_FILE, EVIDENCE_FILE, JUNIT_FILE, CTRF_FILE, `${HTML_FOLDER}/index.html`]
+const FILES = [...REPORT_FILES, `${HTML_FOLDER}/index.html`]
 const BETWEEN_PROGRESS_MS = 500
 const MOST_MISSING = 5
 const CLEAR_LINE = '\r\x1b[2K'

@@ -63,7 +63,7 @@ export function mergedReport(parts: readonly ShardReport[]): ShardReport {
 }
 
 /** Why reports are not the shards of one run, all of them and each once, in a sentence; undefined where they are. */
-export function troubleWith(reports: readonly Report[]): string | undefined {
+function troubleWith(reports: readonly Report[]): string | undefined {
   const different = IN_COMMON.find((part) =>
     reports.some((report) => !isDeepStrictEqual(told(report, part), told(reports[0]!, part))),
   )

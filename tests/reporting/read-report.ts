@@ -20,8 +20,18 @@ export function readReport(contract: Contract, folder: string): ReadReport {
   const report = readJsonAs<Report>(contract, path.join(folder, REPORT_FILE), 'report')
   if (!report)
     throw new SettingError(`${folder} holds no ${REPORT_FILE}; name a folder that a conformance run has written to.`)
-  const evidence = readJson(path.join(folder, EVIDENCE_FILE)) as Partial<Har> | undefined
+  return { report, evidence: readEvidence(path.join(folder, EVIDENCE_FILE)) }
+}
+
+/**
+ * Reads a run's evidence; undefined where there is no such file.
+ * @throws SettingError where the file holds something else.
+ */
+export function readEvidence(file: string): Har | undefined {
+  const evidence = readJson(file) as Partial<Har> | undefined
   if (evidence !== undefined && !Array.isArray(evidence.log?.entries))
-    throw new SettingError(`${EVIDENCE_FILE} in ${folder} is no HTTP archive; remove it, or put the run's own there.`)
-  return { report, evidence: evidence as Har | undefined }
+    throw new SettingError(
+      `${path.basename(file)} in ${path.dirname(file)} is no HTTP archive; remove it, or put the run's own there.`,
+    )
+  return evidence as Har | undefined
 }

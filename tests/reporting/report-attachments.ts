@@ -1,10 +1,10 @@
 import path from 'node:path'
 import type { TestInfo } from '@playwright/test'
-import type { Har } from 'har-format'
 import type { Contract } from '../engine/contract.ts'
 import { runReportsDirectory } from '../engine/settings.ts'
 import type { ShardReport } from './merged-report.ts'
-import { readJson, readJsonAs } from './read-json.ts'
+import { readJsonAs } from './read-json.ts'
+import { readEvidence } from './read-report.ts'
 import type { Report } from './report-format.ts'
 import { EVIDENCE_FILE, REPORT_FILE } from './reports-folder.ts'
 
@@ -29,6 +29,6 @@ export function reportAttachments(): Attachment[] {
 export function shardReportIn(contract: Contract, attachments: readonly Attachment[]): ShardReport | undefined {
   const fileOf = (wanted: string): string => attachments.find(({ name }) => name === wanted)?.path ?? ''
   const report = readJsonAs<Report>(contract, fileOf(REPORT_FILE), 'report')
-  const evidence = readJson(fileOf(EVIDENCE_FILE)) as Har | undefined
+  const evidence = readEvidence(fileOf(EVIDENCE_FILE))
   return report && evidence && { report, evidence }
 }

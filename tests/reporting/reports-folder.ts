@@ -19,7 +19,8 @@ export const JOURNAL_FILE = 'journal.json'
 /** Playwright's own page. */
 export const HTML_FOLDER = 'playwright'
 
-const FILES = [REPORT_FILE, EVIDENCE_FILE, PAGE_FILE, JUNIT_FILE, SUMMARY_FILE, CTRF_FILE]
+/** What a run writes, the most telling first. */
+export const REPORT_FILES = [PAGE_FILE, SUMMARY_FILE, REPORT_FILE, EVIDENCE_FILE, JUNIT_FILE, CTRF_FILE]
 
 /** The folder that a run writes its reports to. */
 export class ReportsFolder {
@@ -41,7 +42,7 @@ export class ReportsFolder {
 
   /** Takes the results of an earlier run away, so that none of them passes for one of this run. */
   clear(): void {
-    for (const file of FILES) rmSync(path.join(this.#path, file), { force: true })
+    for (const file of REPORT_FILES) rmSync(path.join(this.#path, file), { force: true })
   }
 
   /** Writes the report, the evidence where there is any, and the page that shows them. */

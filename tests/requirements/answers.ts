@@ -8,6 +8,7 @@ import { Unanswered, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
   FORMS,
+  inForm,
   learnUpdates,
   put,
   REFUSAL_OF_THE_MOMENT,
@@ -183,8 +184,7 @@ async function letsInNewValues(
   if (field === undefined) return false
   const [changed, before] = [fresh, stored].map((values) => ({ [field]: values[field] }))
   for (const form of FORMS) {
-    const along = Object.fromEntries(Object.entries(stored).filter(([field]) => form.some((one) => one === field)))
-    const send = (values: UpdateBody) => put(trial, contact.value, { ...along, ...values })
+    const send = (values: UpdateBody) => put(trial, contact.value, { ...inForm(stored, form), ...values })
     // Until the change shows, putting it back changes nothing either.
     const putBack = () =>
       eventually(

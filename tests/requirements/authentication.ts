@@ -163,7 +163,7 @@ function assault(trial: Trial, operation: OperationId, valid: Call): Promise<Ass
   })
 }
 
-/** No bad token is sent before the good one has been let in everywhere, and nothing is left to be done with it. */
+/** Goes before every bad token: the good one is tried on every operation, and what is changed is put back with it. */
 export function beforeBadTokens(trial: Trial): Promise<void> {
   return trial.session.remember('before bad tokens', async () => {
     await Promise.allSettled(OPERATIONS.map((every) => letIn(trial, every)))

@@ -64,9 +64,14 @@ interface Updates {
  * Sends an update of a contact that is listed. What it may change, or lose where the target replaces, is journaled first,
  * and put back at the latest when the run ends.
  */
-export async function put(trial: Trial, contact: Schemas['Contact'], body: unknown): Promise<Probe> {
+export async function put(
+  trial: Trial,
+  contact: Schemas['Contact'],
+  body: unknown,
+  owner: 'main' | 'other' = 'main',
+): Promise<Probe> {
   const path = { contactId: idOf(contact)! }
-  beginChange(trial, contact, body)
+  beginChange(trial, contact, body, owner)
   const probe = await trial.session.attempt('updateContact', { path, body })
   if (probe.success || probe.exchange.failure) trial.session.changes.confirm(path)
   return probe
@@ -130,9 +135,7 @@ export async function updateBody(
   changes: UpdateBody = {},
 ): Promise<UpdateBody> {
   const { form = WHOLE } = await learnUpdates(trial)
-  const stored = storedBody(contact)
-  const along = Object.fromEntries(Object.entries(stored).filter(([field]) => form.includes(field as BodyField)))
-  return { ...along, ...changes }
+  return { ...inForm(storedBody(contact), form), ...changes }
 }
 
 /** Sends a contact's stored values back, once a look, which changes nothing but the time of the update. */
@@ -149,9 +152,7 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
     const tried: Probe[] = []
     for (const form of FORMS)
       for (const contact of await contactsToTry(trial, contacts)) {
-        const body = Object.fromEntries(
-          Object.entries(storedBody(contact.value)).filter(([field]) => form.includes(field as BodyField)),
-        )
+        const body = inForm(storedBody(contact.value), form)
         if (Object.keys(body).length === 0) continue
         const probe = await put(trial, contact.value, body)
         tried.push(probe)
@@ -207,6 +208,11 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
     chosen.push(best.contact)
     for (const field of best.fields) held.add(field)
   }
+}
+
+/** Those of a contact's stored values that a form of an update has. */
+export function inForm(stored: Readonly<Record<string, unknown>>, form: readonly string[]): UpdateBody {
+  return Object.fromEntries(Object.entries(stored).filter(([field]) => form.includes(field)))
 }
 
 /** The stored values that an update's body can hold, each as the type that the document gives it. */

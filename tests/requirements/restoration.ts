@@ -5,7 +5,7 @@ import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
 import { Trial } from '../engine/trial.ts'
-import { FORMS, type UpdateBody } from './calls.ts'
+import { FORMS, inForm, type UpdateBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { SECTION } from './operations.ts'
@@ -114,9 +114,7 @@ async function isLetIn({ session }: Trial, change: Change, bodies: readonly obje
 
 /** What was stored in every form in which an update may be let in. */
 function bodiesFor({ stored }: Change): object[] {
-  return FORMS.map((form) =>
-    Object.fromEntries(Object.entries(stored).filter(([name]) => form.some((field) => field === name))),
-  ).filter((body) => Object.keys(body).length > 0)
+  return FORMS.map((form) => inForm(stored, form)).filter((body) => Object.keys(body).length > 0)
 }
 
 /** A contact as its owner sees it now, or who owned it before it was moved. */

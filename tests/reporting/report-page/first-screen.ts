@@ -37,7 +37,7 @@ export function firstScreen(report: Report): Markup {
     ${hasBegun(report) ? matrix(report) : whyNot(report)}`
 }
 
-/** What whoever looks after the target must know first. */
+/** What the target's owner has to know before anything else. */
 function left(sentences: readonly string[]): Markup {
   return html`<div class="left-changed">
     <p><strong>Contacts of the target are not as they were before the run.</strong></p>

@@ -2,6 +2,7 @@ import type { SimpleFaker } from '@faker-js/faker'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
+  inForm,
   put,
   storedBody,
   updateBody,
@@ -26,20 +27,20 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   return changes
 }
 
-/** Channel and connection of another contact, whose updates are let in: what is moved there has to come back. */
+/** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */
 async function connectionOfAnother(
   trial: Trial,
   stored: UpdateBody,
   contacts: readonly Schemas['Contact'][],
 ): Promise<UpdateBody> {
   const shown = TIED.filter((field) => stored[field] !== undefined)
-  const others = contacts.filter(
-    (other) => idOf(other) !== undefined && shown.every((name) => name in storedBody(other)),
-  )
+  const others = contacts
+    .filter((contact) => idOf(contact) !== undefined)
+    .map((contact) => ({ contact, body: storedBody(contact) }))
+    .filter(({ body }) => shown.every((name) => name in body))
   for (const field of TIED) {
-    const other = others.find((one) => field in stored && storedBody(one)[field] !== stored[field])
-    if (other && (await letsBeUpdated(trial, other)))
-      return Object.fromEntries(shown.map((name) => [name, storedBody(other)[name]]))
+    const other = others.find(({ body }) => field in stored && body[field] !== stored[field])
+    if (other && (await letsBeUpdated(trial, other.contact))) return inForm(other.body, shown)
   }
   return {}
 }

@@ -27,7 +27,10 @@ export function mainCompany(trial: Trial): Promise<string | undefined> {
 }
 
 /** The first page of a list as the second company sees it. */
-export async function othersList<O extends ListOperation>(trial: Trial, operation: O): Promise<Located<RecordOf<O>>[]> {
+export async function othersList<O extends ListOperation>(
+  trial: Trial,
+  operation: O,
+): Promise<readonly Located<RecordOf<O>>[]> {
   requireOtherToken(trial)
   const reading = await trial.session.remember(`other ${operation}`, () =>
     trial.session.askAfresh(operation, {}, 'other'),

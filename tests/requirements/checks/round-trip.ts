@@ -119,7 +119,7 @@ export async function findContact(
 /** Every contact of the list as it is now: on the pages that it had, and on more as long as the last one is full. */
 export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   const { pages, pageSize } = await trial.list('listContacts')
-  const pageOf = async (number: number): Promise<Located<Contact>[]> => {
+  const pageOf = async (number: number): Promise<readonly Located<Contact>[]> => {
     const answer = await trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })
     return recordsOf(trial.session, 'listContacts', answer)
   }

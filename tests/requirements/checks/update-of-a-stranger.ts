@@ -2,7 +2,7 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { beginChange, requireWrites, storedBody, type UpdateBody } from '../calls.ts'
+import { put, requireWrites, storedBody, type UpdateBody } from '../calls.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { updateWithoutAText } from './left-out.ts'
@@ -26,11 +26,9 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
   const mayLeaveOut = (await updateWithoutAText(trial).catch(() => undefined))?.isKept === true
   for (const body of strangersBodies(trial, stored, ownCompany, mayLeaveOut)) {
-    beginChange(trial, target.value, body, 'other')
-    const { exchange, success } = await trial.session.attempt('updateContact', { path: { contactId }, body })
+    const { exchange, success } = await put(trial, target.value, body, 'other')
     trial.count('updates')
     sent.push({ body, exchange })
-    if (success) trial.session.changes.confirm({ contactId })
     if (success)
       trial.fail({
         message: "an update of the other company's contact was a success",
@@ -56,7 +54,8 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   )
   const [changed] = seen ? changes(seen.value) : []
   if (seen && !changed) return settleIfKept(trial, seen.value)
-  if (changed)
+  if (changed) {
+    trial.session.changes.confirm({ contactId })
     trial.fail({
       message: "the other company's contact was updated",
       expected: stored[changed.field],
@@ -64,7 +63,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
       record: contactId,
       exchange: changed.exchange,
     })
-  if (changed) trial.session.changes.confirm({ contactId })
+  }
   const change = trial.session.changes.find({ contactId })
   if (change) await restore(trial, change)
   if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
