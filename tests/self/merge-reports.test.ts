@@ -68,6 +68,7 @@ test('the blobs of all shards make one report and one verdict, and without one o
     fileOf(lacking, 'junit.xml'),
     fileOf(lacking, 'summary.md'),
     fileOf(lacking, 'ctrf.json'),
+    fileOf(lacking, 'index.html'),
   ])
     expect(text).toContain('Shard 1 of 2 handed in no report')
   const misspelt = await run({ FAIL_ON: 'upate' }, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
