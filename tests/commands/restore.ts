@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { Contract } from '../engine/contract.ts'
+import { withTokens } from '../engine/credentials.ts'
 import { standingFolder } from '../engine/environment.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
 import { Session } from '../engine/session.ts'
@@ -26,7 +27,7 @@ await runCommand(async () => {
   const settings = readSettings()
   if (!settings.target)
     throw new SettingError('BASE_URL is not set; give the address of the target, and the token, that the run had.')
-  const session = new Session(settings.target, settings, new Contract(), undefined, file)
+  const session = new Session(await withTokens(settings.target), settings, new Contract(), undefined, file)
   session.changes.resume()
   const { length } = session.changes.open
   try {

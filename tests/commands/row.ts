@@ -59,6 +59,7 @@ export async function judgeRow(
     const { exchanges } = session.evidence
     const findings = Object.fromEntries([
       ...(left.length > 0 ? [['restoration', left.map((sentence) => discretion.text(sentence))]] : []),
+      ...(session.trouble === undefined ? [] : [['trouble', [session.trouble]]]),
       ...told.map((result) => [result.requirement.id, messagesOf(result, discretion)]),
     ])
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))

@@ -1,20 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import type { Clock } from './clock.ts'
 import type { Operation, OperationId } from './contract.ts'
 import type { Evidence } from './evidence.ts'
-import { headerOf, type Caller, type Exchange, type HeaderList } from './exchange.ts'
+import type { Company, Credentials } from './credentials.ts'
+import type { Caller, Exchange, HeaderList } from './exchange.ts'
+import { Patience } from './patience.ts'
 import type { Transport } from './transport.ts'
+import { Trouble, type WaitLimits, type Waiting } from './trouble.ts'
 
 const REQUESTS_AT_ONCE = 6
-/** With the pauses between them, which double, an outage of some nine seconds is waited out. */
-const MAX_ATTEMPTS = 7
-const FIRST_PAUSE_MS = 150
-const LONGEST_PAUSE_MS = 30_000
-/** What never lets anybody in is not waited for again at full length. */
-const ATTEMPTS_WITHOUT_HOPE = 3
-
-/** Statuses that say "not now". */
-export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 /** One call of an operation. */
 export interface Call {
@@ -25,76 +19,117 @@ export interface Call {
   readonly body?: unknown
 }
 
-export interface Authorization {
-  readonly caller: Caller
-  /** The header's value; undefined sends none. */
-  readonly value: string | undefined
-}
+/** Who calls: a company, with its token of the moment, or somebody with a header's value that must be refused. */
+export type Authorization =
+  | { readonly caller: Company }
+  | {
+      readonly caller: Exclude<Caller, Company>
+      /** The header's value; undefined sends none. */
+      readonly value: string | undefined
+    }
 
 export interface ClientSettings {
   readonly baseUrl: string
+  readonly requestTimeoutMs: number
   readonly maxRequestsPerSecond?: number
+  readonly waitLimits: WaitLimits
+}
+
+/** Requests of a kind have hung, and are not sent any more. */
+export class Hopeless extends Error {
+  override readonly name = 'Hopeless'
+}
+
+interface Sending {
+  readonly operation: Operation
+  readonly call: Call
+  readonly authorization: Authorization
+  readonly purpose: Exchange['purpose']
 }
 
 /**
- * Sends calls to the target: paced, a bounded number at once, retried where the target says "not now".
- * Every attempt is recorded.
+ * Sends calls to the target: paced, a bounded number at once, each with the patience that its kind has earned, and again
+ * where the target says "not now". Every attempt is recorded.
  */
 export class Client {
   readonly #settings: ClientSettings
+  readonly #credentials: Credentials
   readonly #transport: Transport
   readonly #evidence: Evidence
+  readonly #clock: Clock
+  readonly #patience: Patience
+  readonly #trouble: Trouble
   readonly #limit = pLimit(REQUESTS_AT_ONCE)
-  /** Operations whose last call got no final answer, however often it was sent. */
-  readonly #hopeless = new Set<OperationId>()
+  /** Plain calls that were let in, of each company: one of them tells whether the target is up, and the token good. */
+  readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
 
-  constructor(settings: ClientSettings, transport: Transport, evidence: Evidence) {
+  constructor(
+    settings: ClientSettings,
+    credentials: Credentials,
+    transport: Transport,
+    evidence: Evidence,
+    clock: Clock,
+  ) {
     this.#settings = settings
+    this.#credentials = credentials
     this.#transport = transport
     this.#evidence = evidence
+    this.#clock = clock
+    this.#patience = new Patience(settings.requestTimeoutMs)
+    this.#trouble = new Trouble(settings.waitLimits, clock)
+  }
+
+  /** What the run has waited for so far. */
+  get waited(): readonly Waiting[] {
+    const { hangs, lostMs } = this.#patience
+    const hung = { what: 'requests hung', times: hangs, seconds: Math.round(lostMs / 100) / 10 } as const
+    return [...this.#trouble.waited, ...(hangs > 0 ? [hung] : [])]
+  }
+
+  /** Tries again what has hung before. */
+  renewPatience(): void {
+    this.#patience.renew()
   }
 
   /**
-   * Sends a call and gives its last attempt.
-   * @param patience `retry` tries again after a transient refusal or a broken connection; `once` tries again only
-   *   where no response arrived at all, as a probe of refusal must not be turned into something else.
+   * Sends a call and gives its final attempt.
+   * @param mustBeRefused whether it is a probe of refusal, which is sent again only where the target did not get to it.
+   * @throws Hopeless where its kind has hung before.
+   * @throws Throttled, TargetDown, RunEnded where the run's time does not suffice to wait for an answer.
    */
-  send(
-    operation: Operation,
-    call: Call,
-    authorization: Authorization,
-    purpose: Exchange['purpose'],
-    patience: 'retry' | 'once',
-  ): Promise<Exchange> {
+  send(sending: Sending, mustBeRefused: boolean): Promise<Exchange> {
     return this.#limit(async () => {
-      let pause = FIRST_PAUSE_MS
-      for (let attempt = 1; ; attempt++) {
-        const exchange = await this.#attempt(operation, call, authorization, purpose)
-        const wait =
-          patience === 'retry' ? transientPause(exchange, pause) : exchange.failure?.kind === 'dropped' ? 0 : undefined
-        if (wait === undefined) this.#hopeless.delete(operation.id)
-        if (wait === undefined || wait > LONGEST_PAUSE_MS) return exchange
-        const patient = this.#hopeless.has(operation.id) ? ATTEMPTS_WITHOUT_HOPE : MAX_ATTEMPTS
-        const attempts = patience === 'once' ? 2 : patient
-        if (attempt >= attempts) {
-          if (patience === 'retry') this.#hopeless.add(operation.id)
-          return exchange
-        }
-        // Whoever asks for a pause asks it of every request.
-        this.#nextSlot = Math.max(this.#nextSlot, Date.now() + wait)
-        pause *= 2
-      }
+      await this.#trouble.calm()
+      const { operation, authorization, call } = sending
+      const exchange = await this.#trouble.settle(await this.#attempt(sending), {
+        again: () => this.#attempt(sending),
+        control: () => this.control('main', operation.id),
+        mustBeRefused,
+        part: operation.id,
+      })
+      if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange)) return exchange
+      this.#working[authorization.caller].set(operation.id, sending)
+      return exchange
     })
   }
 
-  async #attempt(
-    operation: Operation,
-    call: Call,
-    authorization: Authorization,
-    purpose: Exchange['purpose'],
-  ): Promise<Exchange> {
+  /**
+   * Sends a plain call of a company's that was let in before, of another operation than some where there is one.
+   * @returns undefined where none has been let in.
+   */
+  async control(company: Company, other?: OperationId): Promise<Exchange | undefined> {
+    const known = [...this.#working[company]]
+    const [, sending] = known.find(([operation]) => operation !== other) ?? known[0] ?? []
+    return sending && this.#attempt({ ...sending, purpose: 'probe' })
+  }
+
+  async #attempt({ operation, call, authorization, purpose }: Sending): Promise<Exchange> {
     await this.#pace()
+    this.#clock.check()
+    const kind = kindOf(operation, call, authorization.caller)
+    const patienceMs = this.#patience.with(kind)
+    if (patienceMs === undefined) throw new Hopeless(kind)
     const base = new URL(this.#settings.baseUrl)
     const target = base.pathname.replace(/\/+$/, '') + targetOf(operation, call)
     const body = call.body === undefined ? undefined : bodyText(call.body)
@@ -104,16 +139,21 @@ export class Client {
       ['user-agent', 'contact-centre-conformance'],
       ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
     ]
+    const credential =
+      'value' in authorization ? authorization.value : `Bearer ${this.#credentials.token(authorization.caller)}`
     const startedAt = new Date()
     const start = performance.now()
-    const outcome = await this.#transport.send({
-      method: operation.method,
-      origin: base.origin,
-      target,
-      headers: authorization.value === undefined ? headers : [['authorization', authorization.value], ...headers],
-      ...(body !== undefined && { body }),
-    })
-    return this.#evidence.record({
+    const outcome = await this.#transport.send(
+      {
+        method: operation.method,
+        origin: base.origin,
+        target,
+        headers: credential === undefined ? headers : [['authorization', credential], ...headers],
+        ...(body !== undefined && { body }),
+      },
+      Math.min(patienceMs, this.#clock.leftMs),
+    )
+    const exchange = this.#evidence.record({
       operation: operation.id,
       purpose,
       request: {
@@ -128,15 +168,33 @@ export class Client {
       startedAt,
       durationMs: performance.now() - start,
     })
+    this.#patience.learn(kind, exchange)
+    return exchange
   }
 
   async #pace(): Promise<void> {
-    const interval = this.#settings.maxRequestsPerSecond === undefined ? 0 : 1000 / this.#settings.maxRequestsPerSecond
+    const { maxRequestsPerSecond = Infinity } = this.#settings
+    const interval = Math.max(1000 / maxRequestsPerSecond, this.#trouble.intervalMs)
     const now = Date.now()
     const slot = Math.max(now, this.#nextSlot)
     this.#nextSlot = slot + interval
-    if (slot > now) await sleep(slot - now)
+    if (slot > now) await this.#clock.sleep(slot - now)
   }
+}
+
+/** Requests that hang for the same reason, if they do: who calls, what, and with which parameters. */
+function kindOf({ method, path }: Operation, { query = {} }: Call, caller: Caller): string {
+  const parameters = Object.keys(query).toSorted().join('&')
+  const who = caller === 'main' ? '' : caller === 'other' ? ' of the second company' : ` ${caller.refused}`
+  return `${method} ${path}${parameters === '' ? '' : `?${parameters}`}${who}`
+}
+
+function isEmpty({ path, query, body }: Call): boolean {
+  return path === undefined && query === undefined && body === undefined
+}
+
+function isSuccess({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300
 }
 
 function bodyText(body: unknown): string {
@@ -154,16 +212,6 @@ function targetOf(operation: Operation, call: Call): string {
 /** Percent-encodes any text; half a surrogate pair, which no URL can carry, is replaced. */
 function encode(value: string): string {
   return encodeURIComponent(String(value).toWellFormed())
-}
-
-/** How long to wait before trying again, in milliseconds; undefined where the exchange is final. */
-function transientPause(exchange: Exchange, pause: number): number | undefined {
-  if (exchange.failure) return ['dropped', 'cut', 'unreachable'].includes(exchange.failure.kind) ? pause : undefined
-  if (!TRANSIENT_STATUS.has(exchange.response!.status)) return undefined
-  const after = headerOf(exchange.response!.headers, 'retry-after')
-  if (after === undefined) return pause
-  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
-  return Number.isNaN(ms) ? pause : Math.max(ms, 0)
 }
 
 /** The identity of a call: equal calls have equal keys. */

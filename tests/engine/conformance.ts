@@ -46,5 +46,5 @@ export async function conformance(
   } finally {
     left = await session.close(restore)
   }
-  return { verdict: left.length > 0 ? 'broken' : verdictOn(results, settings.level), results, session, left }
+  return { verdict: verdictOn(results, settings.level, { left, trouble: session.trouble }), results, session, left }
 }

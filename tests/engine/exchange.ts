@@ -2,8 +2,11 @@ import type { OperationId } from './contract.ts'
 
 /** Why no whole response arrived. */
 export interface Failure {
-  /** `dropped`: no response at all; `cut`: a response that broke off. */
-  readonly kind: 'timeout' | 'unreachable' | 'proxy' | 'tls' | 'dropped' | 'cut' | 'too large'
+  /**
+   * `dropped`: no response at all; `cut`: a response that broke off; `timeout`: none, or no whole one, within
+   * REQUEST_TIMEOUT_MS; `given up`: not waited for that long.
+   */
+  readonly kind: 'timeout' | 'given up' | 'unreachable' | 'proxy' | 'tls' | 'dropped' | 'cut' | 'too large'
   /** One clause, such as `no answer within 10000 ms`. */
   readonly message: string
 }

@@ -1,5 +1,6 @@
 import type { Observation, Requirement, Result } from './requirement.ts'
-import { Interrupted, Unanswered, type Session } from './session.ts'
+import { RunEnded } from './clock.ts'
+import { Unanswered, type Session } from './session.ts'
 import { listOf, Snapshot, type Ground } from './snapshot.ts'
 import { NotExercised, Trial } from './trial.ts'
 
@@ -85,7 +86,7 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
   } catch (error) {
     if (error instanceof NotExercised) return { trial, reason: error.message }
     if (error instanceof Unanswered) return { trial, reason: `${error.message}.` }
-    if (error instanceof Interrupted) return { trial, reason: error.message }
+    if (error instanceof RunEnded) return { trial, reason: error.message }
     return { trial, reason: error instanceof Error ? (error.stack ?? error.message) : String(error), broken: true }
   }
 }
@@ -99,6 +100,12 @@ function confirm(first: Attempt, second: Attempt, stands: (ground: Ground) => bo
   )
   if (findings.length > 0) return { ...toResult(second), outcome: 'failed', findings }
   const gone = first.trial.findings[0]!.message
+  if (second.reason !== undefined && second.trial.findings.length === 0)
+    return {
+      ...toResult(second),
+      outcome: 'not exercised',
+      reason: `"${gone}" was seen, and could not be looked at a second time: ${second.reason}`,
+    }
   return {
     ...toResult(second),
     outcome: 'not exercised',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from './contract.ts'
-import { TRANSIENT_STATUS } from './client.ts'
+import { TRANSIENT_STATUS } from './trouble.ts'
 import { headerOf, type Exchange } from './exchange.ts'
 import type { Probe, Session } from './session.ts'
 import { printable } from './settings.ts'
@@ -45,8 +45,7 @@ async function makeSure(session: Session, caller: 'main' | 'other', setting: str
 }
 
 function reach(session: Session, operation: OperationId, caller: 'main' | 'other'): Promise<Probe> {
-  const token = caller === 'main' ? session.target.accessToken : session.target.otherAccessToken
-  return session.knock(operation, {}, { caller, value: `Bearer ${token}` })
+  return session.knock(operation, {}, { caller })
 }
 
 /** Whether an answer is a page for people, whatever its status and its media type. */

@@ -1,30 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson, readAnswer, type Reading } from './answer.ts'
 import { Changes } from './changes.ts'
-import { callKey, Client, TRANSIENT_STATUS, type Authorization, type Call } from './client.ts'
+import { callKey, Client, Hopeless, type Authorization, type Call } from './client.ts'
+import { Clock, RunEnded } from './clock.ts'
 import type { Contract, OperationId } from './contract.ts'
+import { Credentials, type Company } from './credentials.ts'
 import type { Dataset } from './dataset.ts'
 import { Evidence } from './evidence.ts'
 import { requestLine, type Exchange } from './exchange.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { Transport } from './transport.ts'
+import { TargetDown, Throttled, TRANSIENT_STATUS, type Waiting } from './trouble.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
-const TIMEOUTS_BEFORE_GIVING_UP = 2
+/** How long a token that a control call has shown to be good is not suspected where a probe is refused. */
+const LET_IN_HOLDS_MS = 10_000
+/** What putting the target back as it was may take, after the run's own time. */
+const RESTORATION_MS = 30_000
 
-/** A request that should have been answered was not answered in a way that can be used. */
+/** A request that should have been answered was not answered in a way that can be used. Its message is a clause. */
 export class Unanswered extends Error {
   override readonly name = 'Unanswered'
-  readonly reading: Reading
+  readonly operation: OperationId
 
-  constructor(reading: Reading) {
-    const { exchange } = reading
-    super(
-      isRateLimited(exchange)
-        ? `It takes a target that lets in more requests: ${requestLine(exchange)} was refused for their number again and again (exchange ${exchange.number}); set MAX_REQUESTS_PER_SECOND`
-        : `${requestLine(exchange)} gave no usable answer (exchange ${exchange.number}); see the answer requirements`,
+  constructor(operation: OperationId, message: string) {
+    super(message)
+    this.operation = operation
+  }
+
+  static by({ exchange }: Reading): Unanswered {
+    return new Unanswered(
+      exchange.operation,
+      `${requestLine(exchange)} gave no usable answer (exchange ${exchange.number}); see the answer requirements`,
     )
-    this.reading = reading
   }
 }
 
@@ -48,15 +56,6 @@ function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
   return { first: new Map(), second: new Map(), glance: new Map() }
 }
 
-/** The run is to end: nothing is asked any more, but for what puts the target back as it was. */
-export class Interrupted extends Error {
-  override readonly name = 'Interrupted'
-
-  constructor() {
-    super('The run was interrupted.')
-  }
-}
-
 /** Everything a run knows: settings, contract, evidence, and what it has asked the target so far. */
 export class Session {
   readonly target: TargetSettings
@@ -66,17 +65,37 @@ export class Session {
   readonly evidence: Evidence
   readonly #transport: Transport
   readonly #client: Client
-  readonly #timeouts = new Map<OperationId, number>()
+  readonly #clock: Clock
+  /** The tokens as they are now. */
+  readonly credentials: Credentials
+  /** Companies whose token has been let in. */
+  readonly #known = new Set<Company>()
+  /** What is said of calls with a token that has expired. */
+  readonly #expired = new Map<Company, string>()
+  #renewing: Promise<void> | undefined
+  /** When a control call was last let in after another was refused. */
+  #letInAt = -Infinity
+  #hasKnocked = false
+  #trouble: string | undefined
   /** What the run has changed and not yet seen as it was. */
   readonly changes: Changes
-  #isEnding = false
   #isInterrupted = false
   /** What was asked and answered at each of the two looks. */
   #looks = emptyLooks()
   #look: Look = 'first'
 
-  /** @param journal file for what is changed; undefined where the target ends with the run. */
-  constructor(target: TargetSettings, settings: RunSettings, contract: Contract, dataset?: Dataset, journal?: string) {
+  /**
+   * @param journal file for what is changed; undefined where the target ends with the run.
+   * @param hide is told of each token that replaces an expired one.
+   */
+  constructor(
+    target: TargetSettings,
+    settings: RunSettings,
+    contract: Contract,
+    dataset?: Dataset,
+    journal?: string,
+    hide: (token: string) => void = () => undefined,
+  ) {
     this.target = target
     this.settings = settings
     this.contract = contract
@@ -84,14 +103,33 @@ export class Session {
     this.evidence = new Evidence(contract)
     this.changes = new Changes(target.baseUrl, journal)
     this.#transport = new Transport(settings)
+    this.credentials = new Credentials(target, hide)
+    this.#clock = new Clock(
+      settings.maxDurationS * 1000,
+      `MAX_DURATION_S (${settings.maxDurationS}) was over before this was looked at; raise it.`,
+    )
     this.#client = new Client(
       {
         baseUrl: target.baseUrl,
+        requestTimeoutMs: settings.requestTimeoutMs,
+        waitLimits: settings.waitLimits,
         ...(settings.maxRequestsPerSecond !== undefined && { maxRequestsPerSecond: settings.maxRequestsPerSecond }),
       },
+      this.credentials,
       this.#transport,
       this.evidence,
+      this.#clock,
     )
+  }
+
+  /** What was waited for. */
+  get waited(): readonly Waiting[] {
+    return this.#client.waited
+  }
+
+  /** Why the target could not be judged to the end, in a sentence. */
+  get trouble(): string | undefined {
+    return this.#trouble
   }
 
   /**
@@ -129,9 +167,7 @@ export class Session {
   }
 
   /** As `ask`, but always sent, and as the second company where told so. */
-  async askAfresh(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Reading> {
-    const hopeless = this.#hopeless(operation)
-    if (hopeless) throw new Unanswered(hopeless)
+  async askAfresh(operation: OperationId, call: Call = {}, caller: Company = 'main'): Promise<Reading> {
     let reading = await this.#answer(operation, call, caller)
     if (!reading.usable) {
       // What no valid call may get is a fault even where asking again helps.
@@ -139,22 +175,18 @@ export class Session {
       await sleep(PAUSE_BEFORE_ASKING_AGAIN_MS)
       reading = await this.#answer(operation, call, caller)
     }
-    if (isRateLimited(reading.exchange)) throw new Unanswered(reading)
     this.evidence.judge(reading)
-    if (!reading.usable) throw new Unanswered(reading)
+    if (!reading.usable) throw Unanswered.by(reading)
     return reading
   }
 
   /**
    * Calls an operation that may refuse the call; a success is judged as the answer that the document describes.
-   * @throws Unanswered where the target did not get to the call for the number of requests.
+   * @throws Unanswered where the target did not get to the call.
    */
-  async attempt(operation: OperationId, call: Call = {}, caller: 'main' | 'other' = 'main'): Promise<Probe> {
-    const contractOperation = this.contract.operation(operation)
-    const exchange = await this.#send(contractOperation, call, this.#authorization(caller), 'probe', 'retry')
-    const probe = readProbe(exchange)
-    if (isRateLimited(exchange)) throw new Unanswered(readAnswer(this.contract, exchange))
-    if (probe.success) this.judge(exchange)
+  async attempt(operation: OperationId, call: Call = {}, caller: Company = 'main'): Promise<Probe> {
+    const probe = readProbe(await this.#send(operation, call, { caller }, 'probe'))
+    if (probe.success) this.judge(probe.exchange)
     return probe
   }
 
@@ -163,16 +195,19 @@ export class Session {
     this.evidence.judge(readAnswer(this.contract, exchange))
   }
 
-  /** Calls an operation with an authorization that must be refused. Never retried once something came back. */
+  /**
+   * Calls an operation with an authorization that must be refused. It is sent again only where the target did not get to it.
+   * @throws Unanswered where it never did.
+   */
   async knock(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
-    const contractOperation = this.contract.operation(operation)
-    return readProbe(await this.#send(contractOperation, call, authorization, 'probe', 'once'))
+    if ('value' in authorization) this.#hasKnocked = true
+    return readProbe(await this.#send(operation, call, authorization, 'probe', true))
   }
 
   /** Asks nothing more of the target for any requirement; what is on its way is waited for. */
   interrupt(): void {
     this.#isInterrupted = true
-    this.#isEnding = true
+    this.#clock.end('The run was interrupted.')
   }
 
   get isInterrupted(): boolean {
@@ -184,35 +219,88 @@ export class Session {
    * @param restore puts it back, and tells in sentences what could not be.
    */
   async close(restore: (session: Session) => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
-    this.#isEnding = false
+    this.#clock.extend(RESTORATION_MS)
+    this.#client.renewPatience()
+    this.#expired.clear()
     const left = await restore(this)
     await this.#transport.close()
     return left
   }
 
-  async #send(...call: Parameters<Client['send']>): Promise<Exchange> {
-    if (this.#isEnding) throw new Interrupted()
-    return this.#client.send(...call)
+  async #answer(operation: OperationId, call: Call, caller: Company): Promise<Reading> {
+    return readAnswer(this.contract, await this.#send(operation, call, { caller }, 'answer'))
   }
 
-  async #answer(operation: OperationId, call: Call, caller: 'main' | 'other'): Promise<Reading> {
-    const contractOperation = this.contract.operation(operation)
-    const exchange = await this.#send(contractOperation, call, this.#authorization(caller), 'answer', 'retry')
-    const timedOut = exchange.failure?.kind === 'timeout'
-    this.#timeouts.set(operation, timedOut ? (this.#timeouts.get(operation) ?? 0) + 1 : 0)
-    return readAnswer(this.contract, exchange)
+  /** @throws Unanswered where no answer is to be had, for a reason that is not the call's own; RunEnded for any call. */
+  async #send(
+    operation: OperationId,
+    call: Call,
+    authorization: Authorization,
+    purpose: Exchange['purpose'],
+    mustBeRefused = false,
+  ): Promise<Exchange> {
+    const sending = { operation: this.contract.operation(operation), call, authorization, purpose }
+    try {
+      if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)
+      const { caller } = authorization
+      if (this.#expired.has(caller)) throw new RunEnded(this.#expired.get(caller)!)
+      const token = this.credentials.token(caller)
+      const exchange = await this.#client.send(sending, false)
+      if (!isForbidden(exchange)) this.#known.add(caller)
+      else if (await this.#hasNewToken(caller, token, exchange)) return await this.#client.send(sending, false)
+      return exchange
+    } catch (error) {
+      if (error instanceof Hopeless)
+        throw new Unanswered(
+          operation,
+          `Requests such as ${error.message} hung, and were not waited for again; raise REQUEST_TIMEOUT_MS where they are only slow`,
+        )
+      if (error instanceof Throttled)
+        throw new Unanswered(
+          operation,
+          `It takes a target that lets in more requests: ${requestLine(error.exchange)} was refused for their number again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
+        )
+      if (!(error instanceof TargetDown)) throw error
+      this.#trouble = error.message
+      this.#clock.end(error.message)
+      throw new RunEnded(error.message)
+    }
   }
 
-  /** The last reading of an operation that has hung again and again: it is not waited for any more. */
-  #hopeless(operation: OperationId): Reading | undefined {
-    if ((this.#timeouts.get(operation) ?? 0) < TIMEOUTS_BEFORE_GIVING_UP) return undefined
-    return this.evidence.answers.findLast((reading) => reading.exchange.operation === operation)
+  /**
+   * Whether there is another token now than the one that was refused.
+   * @throws RunEnded where it has expired and can't be renewed.
+   */
+  async #hasNewToken(caller: Company, refused: string, exchange: Exchange): Promise<boolean> {
+    // A token that was never let in may not call this at all, and after bad tokens the good one may be locked out.
+    if (!this.#known.has(caller) || (this.#hasKnocked && !this.credentials.canRenew(caller))) return false
+    this.#renewing ??= this.#renewIfExpired(caller, refused, exchange)
+    try {
+      await this.#renewing
+    } finally {
+      this.#renewing = undefined
+    }
+    return this.credentials.token(caller) !== refused
   }
 
-  #authorization(caller: 'main' | 'other'): Authorization {
-    const token = caller === 'main' ? this.target.accessToken : this.target.otherAccessToken
-    if (token === undefined) throw new Error('the session has no token of a second company')
-    return { caller, value: `Bearer ${token}` }
+  async #renewIfExpired(caller: Company, refused: string, exchange: Exchange): Promise<void> {
+    if (this.#expired.has(caller)) throw new RunEnded(this.#expired.get(caller))
+    if (this.credentials.token(caller) !== refused) return
+    // A probe may be refused for what it asks.
+    if (exchange.purpose === 'probe' && performance.now() - this.#letInAt < LET_IN_HOLDS_MS) return
+    const control = await this.#client.control(caller, exchange.operation)
+    if (!control || !isForbidden(control)) {
+      this.#letInAt = performance.now()
+      return
+    }
+    const setting = caller === 'main' ? 'ACCESS_TOKEN' : 'OTHER_ACCESS_TOKEN'
+    const expired = `${setting} expired in the middle of the run (status ${exchange.response!.status} in exchange ${exchange.number})`
+    const remedy = this.credentials.canRenew(caller)
+      ? await this.credentials.renew(caller).catch((error: Error) => `, and ${error.message}`)
+      : `; give a token that lives longer, or ${setting}_COMMAND, which prints a fresh one.`
+    if (remedy === undefined) return
+    this.#expired.set(caller, expired + remedy)
+    throw new RunEnded(expired + remedy)
   }
 }
 
@@ -223,8 +311,8 @@ export function isFault({ response }: Exchange): boolean {
   return (status >= 200 && status < 300) || (status >= 500 && !TRANSIENT_STATUS.has(status))
 }
 
-function isRateLimited({ response }: Exchange): boolean {
-  return response?.status === 429
+function isForbidden({ response }: Exchange): boolean {
+  return response?.status === 401 || response?.status === 403
 }
 
 function readProbe(exchange: Exchange): Probe {

@@ -10,16 +10,29 @@ import {
   type Environment,
 } from './environment.ts'
 import { lookalikes, type Lookalike } from './lookalikes.ts'
+import type { WaitLimits } from './trouble.ts'
 import { oneOf, printable, readableFile, SettingError, text, wholeNumber } from './setting-values.ts'
 
 export { environment, projectRoot } from './environment.ts'
 export { printable, SettingError } from './setting-values.ts'
 
 /** The settings that say what is to be judged; where none of them is given, the reference service is. */
-export const TARGET_SETTINGS = ['BASE_URL', 'ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN', 'DATASET', 'TARGET_NAME'] as const
+export const TARGET_SETTINGS = [
+  ...([
+    'BASE_URL',
+    'ACCESS_TOKEN',
+    'OTHER_ACCESS_TOKEN',
+    'ACCESS_TOKEN_COMMAND',
+    'OTHER_ACCESS_TOKEN_COMMAND',
+  ] as const),
+  ...(['DATASET', 'TARGET_NAME'] as const),
+]
+/** A limit by the minute, and a redeployment with a cold start. */
+const WAIT_LIMITS: WaitLimits = { quotaMs: 65_000, outageMs: 45_000 }
+const TOKENS = ['ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN'] as const
 const OTHER_SETTINGS = [
   ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'PROFILE', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],
-  ...['MAX_REQUESTS_PER_SECOND', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE', 'CHROMIUM_PATH', 'FAIL_ON'],
+  ...['MAX_REQUESTS_PER_SECOND', 'MAX_DURATION_S', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE', 'CHROMIUM_PATH', 'FAIL_ON'],
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
 ]
 
@@ -34,9 +47,15 @@ export interface TargetSettings {
   /** Path of the data-set file the target was loaded with. */
   readonly dataset?: string
   readonly allowWrites: boolean
+  /** Commands that print a fresh token. */
+  readonly accessTokenCommand?: string
+  readonly otherAccessTokenCommand?: string
   /** Whether it is the reference service, which is judged where no target is named. */
   readonly builtIn?: true
 }
+
+/** A target as the settings name it: its tokens may have to be printed by commands first. */
+export type NamedTarget = Omit<TargetSettings, 'accessToken'> & Partial<Pick<TargetSettings, 'accessToken'>>
 
 /** The settings that hold for any target. */
 export interface RunSettings {
@@ -46,6 +65,9 @@ export interface RunSettings {
   readonly requestTimeoutMs: number
   readonly maxPages: number
   readonly maxRequestsPerSecond?: number
+  readonly maxDurationS: number
+  /** How long the run waits where the target does not say for how long. */
+  readonly waitLimits: WaitLimits
   readonly clientCertFile?: string
   readonly clientKeyFile?: string
   /** HTTP_PROXY, HTTPS_PROXY and NO_PROXY; no proxy is ever asked for a service on this machine. */
@@ -58,7 +80,7 @@ export interface RunSettings {
 
 export interface Settings extends RunSettings {
   /** Undefined where nothing at all names a target: the reference service is judged. */
-  readonly target?: TargetSettings
+  readonly target?: NamedTarget
   /** Where BASE_URL comes from, in words that follow "from". */
   readonly origin?: string
   /** Sentences on what looks like a setting, is none, and was not read. */
@@ -120,7 +142,12 @@ export function readSettings(env: Environment = environment()): Settings {
   return {
     ...readRunSettings(env),
     ...(target && { target, origin: originOf('BASE_URL') }),
-    warnings: alike.map(({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`),
+    warnings: [
+      ...alike.map(({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`),
+      ...TOKENS.filter((name) => text(env, name) !== undefined && text(env, `${name}_COMMAND`) !== undefined).map(
+        (name) => `${name} is not used, as ${name}_COMMAND prints the token.`,
+      ),
+    ],
     ...(allowWrites !== undefined && { allowWrites: allowWrites === 'true' }),
   }
 }
@@ -175,6 +202,8 @@ export function readRunSettings(env: Environment = environment()): RunSettings {
     reportsDir: reportsDirectory(env),
     requestTimeoutMs: wholeNumber(env, 'REQUEST_TIMEOUT_MS', 1) ?? 10_000,
     maxPages: wholeNumber(env, 'MAX_PAGES', 2) ?? 25,
+    maxDurationS: wholeNumber(env, 'MAX_DURATION_S', 1) ?? 300,
+    waitLimits: WAIT_LIMITS,
     proxies: readProxies(env),
     failOn: (text(env, 'FAIL_ON') ?? '').split(/\s*,\s*/).filter((name) => name !== ''),
     seed: wholeNumber(env, 'SEED', 0) ?? Math.floor(Math.random() * 2 ** 31),
@@ -242,23 +271,34 @@ export function checkToken(setting: string, value: string): string {
   return value
 }
 
-function readTarget(env: Environment, baseUrlGiven: string, allowWrites: boolean): TargetSettings {
+function readTarget(env: Environment, baseUrlGiven: string, allowWrites: boolean): NamedTarget {
   const baseUrl = checkBaseUrl('BASE_URL', baseUrlGiven)
-  const accessToken = text(env, 'ACCESS_TOKEN')
-  if (accessToken === undefined)
+  const [accessTokenCommand, otherAccessTokenCommand] = TOKENS.map((name) => text(env, `${name}_COMMAND`))
+  const accessToken = accessTokenCommand === undefined ? text(env, 'ACCESS_TOKEN') : undefined
+  if (accessToken === undefined && accessTokenCommand === undefined)
     throw new SettingError('ACCESS_TOKEN is not set; give the bearer token of the workspace behind BASE_URL.')
-  const other = text(env, 'OTHER_ACCESS_TOKEN')
-  if (other !== undefined && other === accessToken)
-    throw new SettingError('OTHER_ACCESS_TOKEN equals ACCESS_TOKEN; give the token of a second company, or unset it.')
+  const other = otherAccessTokenCommand === undefined ? text(env, 'OTHER_ACCESS_TOKEN') : undefined
+  checkDiffer(accessToken, other)
   const dataset = readableFile(env, 'DATASET')
   return {
     name: text(env, 'TARGET_NAME') ?? new URL(baseUrl).host,
     baseUrl,
-    accessToken: checkToken('ACCESS_TOKEN', accessToken),
+    ...(accessToken !== undefined && { accessToken: checkToken('ACCESS_TOKEN', accessToken) }),
     ...(other !== undefined && { otherAccessToken: checkToken('OTHER_ACCESS_TOKEN', other) }),
+    ...(accessTokenCommand !== undefined && { accessTokenCommand }),
+    ...(otherAccessTokenCommand !== undefined && { otherAccessTokenCommand }),
     ...(dataset !== undefined && { dataset }),
     allowWrites,
   }
+}
+
+/**
+ * Checks that two companies have two tokens.
+ * @throws SettingError
+ */
+export function checkDiffer(accessToken: string | undefined, other: string | undefined): void {
+  if (other !== undefined && other === accessToken)
+    throw new SettingError('OTHER_ACCESS_TOKEN equals ACCESS_TOKEN; give the token of a second company, or unset it.')
 }
 
 function readProxies(env: Environment): RunSettings['proxies'] {

@@ -43,10 +43,15 @@ export class Transport {
     })
   }
 
-  /** Sends one request once. */
-  async send(request: WireRequest): Promise<ReceivedResponse | Failure> {
+  /**
+   * Sends one request once.
+   * @param patienceMs how long it is waited for, at most REQUEST_TIMEOUT_MS.
+   */
+  async send(request: WireRequest, patienceMs: number): Promise<ReceivedResponse | Failure> {
+    const isFull = patienceMs >= this.#timeoutMs
+    const ms = isFull ? this.#timeoutMs : Math.ceil(patienceMs)
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), this.#timeoutMs)
+    const timer = setTimeout(() => abort.abort(), ms)
     let begun = false
     try {
       const answer = await this.#dispatcher.request({
@@ -64,7 +69,8 @@ export class Transport {
       if (!body) return { kind: 'too large', message: `an answer of more than ${MAX_BODY_BYTES} bytes` }
       return { status: answer.statusCode, statusText: answer.statusText, headers, body: decode(body, headers) }
     } catch (error) {
-      if (abort.signal.aborted) return { kind: 'timeout', message: `no whole answer within ${this.#timeoutMs} ms` }
+      if (abort.signal.aborted)
+        return { kind: isFull ? 'timeout' : 'given up', message: `no whole answer within ${ms} ms` }
       return describe(error, begun, this.#proxies)
     } finally {
       clearTimeout(timer)

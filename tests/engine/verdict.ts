@@ -9,13 +9,29 @@ interface Judged {
   readonly outcome: Outcome
 }
 
-/** The verdict on a target: `broken` where the suite went wrong and nothing was found. */
-export function verdictOn(results: readonly Judged[], level: RunSettings['level']): Verdict {
+/** What a run as a whole ended with, besides its results. */
+interface End {
+  /** What could not be put back, in sentences. */
+  readonly left?: readonly string[]
+  /** Why the target could not be judged to the end, in a sentence. */
+  readonly trouble?: string | undefined
+}
+
+/**
+ * The verdict on a target: `broken` where the suite or the run went wrong and nothing was found, and wherever the target
+ * is not as it was before.
+ */
+export function verdictOn(
+  results: readonly Judged[],
+  level: RunSettings['level'],
+  { left = [], trouble }: End = {},
+): Verdict {
+  if (left.length > 0) return 'broken'
   const outcomes = new Set<Outcome>(
     results.filter(({ requirement }) => counts(requirement.level, level)).map(({ outcome }) => outcome),
   )
   if (outcomes.has('failed')) return 'nonconformant'
-  if (results.some(({ outcome }) => outcome === 'broken')) return 'broken'
+  if (trouble !== undefined || results.some(({ outcome }) => outcome === 'broken')) return 'broken'
   return outcomes.has('not exercised') || outcomes.size === 0 ? 'incomplete' : 'conformant'
 }
 

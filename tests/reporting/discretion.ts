@@ -15,24 +15,32 @@ type Person = Pick<TargetSettings, 'accessToken' | 'otherAccessToken'>
  * is declared. Everything that is written or printed goes through here.
  */
 export class Discretion {
-  readonly #redaction: Redaction
+  readonly #tokens: (string | undefined)[]
   readonly #masking: Masking | undefined
+  #redaction: Redaction
   #learned = 0
 
-  private constructor(redaction: Redaction, masking: Masking | undefined) {
-    this.#redaction = redaction
+  private constructor({ accessToken, otherAccessToken }: Person, masking: Masking | undefined) {
+    this.#tokens = [accessToken, otherAccessToken]
+    this.#redaction = new Redaction(this.#tokens)
     this.#masking = masking
   }
 
   /** Of a target whose data set is declared, and therefore public. */
   static ofPublicData(tokens: Person): Discretion {
-    return new Discretion(new Redaction([tokens.accessToken, tokens.otherAccessToken]), undefined)
+    return new Discretion(tokens, undefined)
   }
 
   /** Of a target with data of its own. */
   static ofPrivateData(tokens: Person, contract: Contract, requirements: readonly Requirement[]): Discretion {
     const ordinary = requirements.flatMap(({ id, title }) => [id, title])
-    return new Discretion(new Redaction([tokens.accessToken, tokens.otherAccessToken]), new Masking(contract, ordinary))
+    return new Discretion(tokens, new Masking(contract, ordinary))
+  }
+
+  /** Hides one more token. */
+  hide(token: string): void {
+    this.#tokens.push(token)
+    this.#redaction = new Redaction(this.#tokens)
   }
 
   /** Gets to know what must be hidden; given all exchanges so far, it looks at those that are new. */

@@ -25,6 +25,7 @@ export function mergedReport(parts: readonly ShardReport[]): ShardReport {
   const reports = shards.map(({ report }) => report)
   const trouble = troubleWith(reports)
   const left = reports.flatMap(({ leftChanged }) => leftChanged ?? [])
+  const waited = mergedWaiting(reports)
   const before = shards.map((_, index) => sum(shards.slice(0, index), ({ evidence }) => evidence.log.entries.length))
   const requirements = reports[0]!.requirements.map(({ id }) => {
     const looks = reports.flatMap(({ requirements: all }, index) =>
@@ -39,6 +40,7 @@ export function mergedReport(parts: readonly ShardReport[]): ShardReport {
       verdict: trouble === undefined && left.length === 0 ? verdictOf(first, requirements) : 'broken',
       ...(trouble !== undefined && { trouble }),
       ...(left.length > 0 && { leftChanged: left }),
+      ...(waited.length > 0 && { waited }),
       startedAt: reports.map(({ startedAt }) => startedAt).toSorted()[0]!,
       finishedAt: reports
         .map(({ finishedAt }) => finishedAt)
@@ -71,6 +73,8 @@ function troubleWith(reports: readonly Report[]): string | undefined {
   const total = Math.max(...reports.map(({ shard }) => shard?.total ?? 1))
   const handedIn = reports.map(({ shard }) => shard?.current ?? 1)
   if (new Set(handedIn).size < handedIn.length) return 'A shard handed in its report twice.'
+  const troubled = reports.find(({ trouble }) => trouble !== undefined)
+  if (troubled) return troubled.trouble
   const missing = Array.from({ length: total }, (_, index) => index + 1).filter((number) => !handedIn.includes(number))
   const broken = reports.find(({ interrupted }) => interrupted)?.shard
   if (missing.length === 0) return broken && `Shard ${broken.current} of ${broken.total} was interrupted.`
@@ -116,6 +120,15 @@ function mergedObservations(reports: readonly Report[]): Report['observations'] 
     const values = [first!, ...others].map(({ value }) => value)
     return { ...first!, value: values.every(Array.isArray) ? [...new Set(values.flat())].toSorted() : first!.value }
   })
+}
+
+function mergedWaiting(reports: readonly Report[]): NonNullable<Report['waited']> {
+  const all = reports.flatMap(({ waited = [] }) => waited)
+  return grouped(all, ({ what }) => what).map(([what, same]) => ({
+    what,
+    times: sum(same, ({ times }) => times),
+    seconds: sum(same, ({ seconds }) => seconds),
+  }))
 }
 
 function mergedEvidence(shards: readonly ShardReport[], before: readonly number[]): Har {

@@ -1,5 +1,6 @@
 import type { Level, Outcome } from '../engine/requirement.ts'
 import type { RunSettings } from '../engine/settings.ts'
+import type { Waiting } from '../engine/trouble.ts'
 import type { Verdict } from '../engine/verdict.ts'
 
 /** `conformance.json`: the one raw result of a run. Its shape is `spec/report.schema.json`, which describes it. */
@@ -20,6 +21,8 @@ export interface Report {
   readonly interrupted?: true
   /** What could not be put back as it was, in sentences; absent where everything was. */
   readonly leftChanged?: readonly string[]
+  /** What the run waited for; absent where it did not have to. */
+  readonly waited?: readonly Waiting[]
   readonly startedAt: string
   readonly finishedAt: string
   readonly totals: {
@@ -43,6 +46,7 @@ export interface ReportedSettings {
   readonly requestTimeoutMs: number
   readonly maxPages: number
   readonly maxRequestsPerSecond: number | null
+  readonly maxDurationS: number
 }
 
 export interface ReportedRequirement {

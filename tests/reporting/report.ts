@@ -6,6 +6,7 @@ import type { Dataset } from '../engine/dataset.ts'
 import type { Evidence } from '../engine/evidence.ts'
 import type { Finding, Requirement, Result } from '../engine/requirement.ts'
 import { projectRoot, type RunSettings, type TargetSettings } from '../engine/settings.ts'
+import type { Waiting } from '../engine/trouble.ts'
 import { verdictOn } from '../engine/verdict.ts'
 import type { Discretion } from './discretion.ts'
 import type { Report, ReportedFinding, ReportedRequirement } from './report-format.ts'
@@ -28,6 +29,10 @@ export interface Circumstances {
   readonly interrupted?: boolean
   /** What could not be put back, in sentences. */
   readonly left?: readonly string[]
+  /** Why the target could not be judged to the end, in a sentence. */
+  readonly trouble?: string | undefined
+  /** What was waited for. */
+  readonly waited?: readonly Waiting[]
   /** What may be shown of the target; known as soon as its tokens are. */
   readonly discretion?: Discretion
 }
@@ -38,10 +43,12 @@ export function reportOf(
   results: readonly Result[],
   evidence: Evidence,
 ): Report {
-  const { settings, contract, discretion, interrupted, left = [] } = circumstances
+  const { settings, contract, discretion, interrupted, left = [], trouble, waited = [] } = circumstances
   return {
     ...frame(circumstances),
-    verdict: left.length > 0 ? 'broken' : verdictOn(results, settings?.level ?? 'implied'),
+    verdict: verdictOn(results, settings?.level ?? 'implied', { left, trouble }),
+    ...(trouble !== undefined && { trouble: discretion.text(trouble) }),
+    ...(waited.length > 0 && { waited }),
     ...(interrupted && { interrupted }),
     ...(left.length > 0 && { leftChanged: left.map((sentence) => discretion.text(sentence)) }),
     totals: totalsOf(results),
@@ -147,6 +154,7 @@ function shownSettings(settings: RunSettings, target: TargetSettings): NonNullab
     requestTimeoutMs: settings.requestTimeoutMs,
     maxPages: settings.maxPages,
     maxRequestsPerSecond: settings.maxRequestsPerSecond ?? null,
+    maxDurationS: settings.maxDurationS,
   }
 }
 

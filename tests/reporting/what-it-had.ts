@@ -13,7 +13,17 @@ export function whatItHad({ dataset, settings, shard }: Report): string {
 }
 
 /** What a run took, in a line. */
-export function whatItTook({ requests, startedAt, finishedAt }: Report): string {
+export function whatItTook({ requests, startedAt, finishedAt, waited }: Report): string {
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-  return `${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`
+  return [
+    `${requests.count} requests, ${Math.round(requests.bytes / 1024)} KiB, ${seconds.toFixed(1)} s`,
+    ...whatItWaitedFor(waited),
+  ].join('; ')
+}
+
+/** What a run waited for and how long, a clause each. */
+export function whatItWaitedFor(waited: Report['waited'] = []): string[] {
+  return waited.map(
+    ({ what, times, seconds }) => `waited ${seconds.toFixed(1)} s as ${what}${times === 1 ? '' : ` (${times} times)`}`,
+  )
 }

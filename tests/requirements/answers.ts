@@ -1,5 +1,5 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
-import { TRANSIENT_STATUS } from '../engine/client.ts'
+import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { headerOf, type Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
@@ -116,7 +116,7 @@ async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise
     await trial.session.ask(operation, await validCall(trial, operation))
   } catch (error) {
     // That there is no usable answer is what is judged here.
-    if (!(error instanceof Unanswered && error.reading.exchange.operation === operation)) throw error
+    if (!(error instanceof Unanswered && error.operation === operation)) throw error
   }
 }
 
@@ -249,7 +249,7 @@ function isForbiddenTo({ response }: Exchange): boolean {
 function judgeStep(trial: Trial, reading: Reading, step: Step): void {
   const { exchange } = reading
   // What the suite does not read to its end is not the target's fault.
-  if (exchange.failure?.kind === 'too large') return
+  if (exchange.failure?.kind === 'too large' || exchange.failure?.kind === 'given up') return
   const verdict = step === 'mediaType' ? mediaTypeVerdict(reading) : reading.steps[step]
   if (verdict === undefined) return
   trial.count('answers')

@@ -97,7 +97,7 @@ function attacksOn(operation: OperationId): readonly Attack[] {
     attacks.push({
       suffix: 'second-page',
       title: 'A later page needs the token too.',
-      badTokens: [NO_HEADER, UNKNOWN],
+      badTokens: [NO_HEADER, { ...UNKNOWN, headers: (...given) => UNKNOWN.headers(...given).slice(0, 1) }],
       variations: () => [{ query: { pageNumber: '2' } }],
     })
   if (isOneOf(operation, SEARCHED))
@@ -184,7 +184,7 @@ async function knockAll(
   callOf: (attack: Attack) => Call,
 ): Promise<Map<string, Knock[]>> {
   const knock = async (bad: BadToken, call: Call): Promise<Knock[]> => {
-    const values = bad.headers(trial.session.target.accessToken, trial)
+    const values = bad.headers(trial.session.credentials.token('main'), trial)
     const send = (value: string | undefined) =>
       trial.session.knock(operation, call, { caller: { refused: bad.phrase }, value })
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))

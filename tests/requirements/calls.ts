@@ -1,8 +1,9 @@
-import { TRANSIENT_STATUS, type Call } from '../engine/client.ts'
+import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
+import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { isList } from './operations.ts'
 
 /** The fields of an update's body, without companyId, which is always sent as it is. */

@@ -1,5 +1,5 @@
 import type { Change } from '../engine/changes.ts'
-import { TRANSIENT_STATUS } from '../engine/client.ts'
+import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'

@@ -3,7 +3,8 @@ import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
-import { Interrupted, Session } from '../engine/session.ts'
+import { RunEnded } from '../engine/clock.ts'
+import { Session } from '../engine/session.ts'
 import {
   announceJudgements,
   readSettings,
@@ -63,7 +64,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     await session?.close()
     await closeAll(closing)
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
-    if (!(error instanceof SettingError || error instanceof Unjudgeable || error instanceof Interrupted)) throw error
+    if (!(error instanceof SettingError || error instanceof Unjudgeable || error instanceof RunEnded)) throw error
     const reason = known.discretion?.text(error.message) ?? error.message
     folder.clear()
     const [report, evidence] = reportsOfNothing(known, reason, session)
@@ -89,12 +90,13 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
   return async () => {
     const late = await run.sumUp().catch((error: Error) => error)
     const left = await session.close(restoreAll)
-    const trouble = await closeAll(closing)
+    const unclosed = await closeAll(closing)
     // Whoever selects nothing has an earlier run's reports still.
     if (run.tests.size === 0) return
     const { evidence } = session
     discretion.learn(evidence.exchanges)
-    const report = reportOf({ ...known, discretion, left, interrupted: session.isInterrupted }, run.results, evidence)
+    const { isInterrupted: interrupted, trouble, waited } = session
+    const report = reportOf({ ...known, discretion, left, interrupted, trouble, waited }, run.results, evidence)
     await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, discretion)))
     if (!RunReporter.isThere) tellWithoutReporters(report, run)
     const missing = missingOf(session.settings.failOn, report)
@@ -103,7 +105,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     if (late instanceof Error) throw late
     const complaints = [
       ...(left.length > 0 ? [discretion.text(leftChanged(left))] : []),
-      ...trouble.map((message) => discretion.text(message)),
+      ...unclosed.map((message) => discretion.text(message)),
       ...(late.length === 0 ? [] : [`${LATE} ${late.join(', ')}; the report has the findings.`]),
     ]
     if (complaints.length > 0) throw new Said(complaints.join('\n'))
@@ -125,7 +127,7 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
   }
   // The built-in reference service ends with the run, and its contacts with it.
   const journal = target.builtIn ? undefined : path.join(runReportsDirectory(), JOURNAL_FILE)
-  return new Session(target, settings, known.contract, known.dataset, journal)
+  return new Session(target, settings, known.contract, known.dataset, journal, (token) => known.discretion!.hide(token))
 }
 
 /** Puts back what a run that was killed left changed. */

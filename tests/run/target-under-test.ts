@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
 import { startService } from '../../fixtures/service/start-service.ts'
+import { withTokens } from '../engine/credentials.ts'
 import { projectRoot, type Settings, type TargetSettings } from '../engine/settings.ts'
 
 const PUBLISHED_DATASET = path.join(projectRoot, 'fixtures/dataset.json')
@@ -14,7 +15,7 @@ export interface TargetUnderTest {
 
 /** The target that the settings name; where they name none, the reference service, started with the published data set. */
 export async function openTarget(settings: Settings): Promise<TargetUnderTest> {
-  if (settings.target) return { target: settings.target, close: () => Promise.resolve() }
+  if (settings.target) return { target: await withTokens(settings.target), close: () => Promise.resolve() }
   const dataset = JSON.parse(readFileSync(PUBLISHED_DATASET, 'utf8')) as Dataset
   const service = await startService({ dataset })
   return {

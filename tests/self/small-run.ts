@@ -66,6 +66,7 @@ export function aReport(requirements: readonly ReportedRequirement[], changes: P
       requestTimeoutMs: 10_000,
       maxPages: 25,
       maxRequestsPerSecond: null,
+      maxDurationS: 300,
     },
     startedAt: '2026-01-02T03:04:05.000Z',
     finishedAt: '2026-01-02T03:04:07.500Z',

@@ -2,6 +2,7 @@ import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { NO_TARGET } from '../built-in.ts'
 import { hasBegun, type Report } from '../report-format.ts'
+import { whatItWaitedFor } from '../what-it-had.ts'
 import { matrix } from './matrix.ts'
 
 /** What a verdict means, as a sentence. */
@@ -29,6 +30,7 @@ export function firstScreen(report: Report): Markup {
             ${seconds.toFixed(1)} s`,
         )}
         ${fact('Requests', `${grouped(requests.count)}, ${grouped(Math.round(requests.bytes / 1024))} KiB received`)}
+        ${report.waited ? fact('Waiting', `The run ${whatItWaitedFor(report.waited).join(', ')}.`) : ''}
         ${fact('Suite', `${suite.name} ${suite.version}, ${report.register.requirements} requirements`)}
         ${fact('Contract', html`${report.contract.title} ${report.contract.version}, <code>${report.contract.sha256.slice(0, 12)}</code>`)}
       </dl>
@@ -85,7 +87,8 @@ function circumstances({ dataset, leftChanged }: Report, settings: NonNullable<R
       <span aria-hidden="true">●</span> Seed
       ${settings.seed}${settings.dateFormat === null ? '' : `, dates as ${settings.dateFormat}`},
       ${settings.requestTimeoutMs} ms a request, ${settings.maxPages} pages a
-      list${settings.maxRequestsPerSecond === null ? '' : `, ${settings.maxRequestsPerSecond} requests a second`}.
+      list${settings.maxRequestsPerSecond === null ? '' : `, ${settings.maxRequestsPerSecond} requests a second`},
+      ${settings.maxDurationS} s at most.
     </li>
   </ul>`
 }

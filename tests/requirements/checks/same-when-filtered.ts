@@ -15,10 +15,11 @@ export function sameWhenFiltered<O extends Searched>(
   return async (trial) => {
     const all = await trial.list(operation)
     const texts = (await searchable(trial, operation, 'any')).flatMap((one) => one.texts)
+    const further = await more(trial)
     const listings = await Promise.all([
       ...texts.map((text) => trial.searched(operation, text)),
       ...filterQueries(trial, operation, all.records).map((query) => trial.filtered(operation, query)),
-      ...(await more(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
+      ...further.map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
     ])
     const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
     for (const record of listings.flatMap(({ records }) => records)) {

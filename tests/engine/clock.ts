@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** The run is to end: nothing is asked any more, but for what puts the target back as it was. */
+export class RunEnded extends Error {
+  override readonly name = 'RunEnded'
+}
+
+/** The time that a run has. Nothing waits longer than it lasts. */
+export class Clock {
+  #until: number
+  #ended = new AbortController()
+  readonly #tooLate: string
+
+  /**
+   * @param ms how long the run may take, in milliseconds.
+   * @param tooLate what is said of whatever comes later, in a sentence.
+   */
+  constructor(ms: number, tooLate: string) {
+    this.#until = performance.now() + ms
+    this.#tooLate = tooLate
+  }
+
+  /** Milliseconds that are left; 0 where the run is to end. */
+  get leftMs(): number {
+    return this.#ended.signal.aborted ? 0 : Math.max(0, this.#until - performance.now())
+  }
+
+  /** @throws RunEnded where no time is left. */
+  check(): void {
+    this.#ended.signal.throwIfAborted()
+    if (this.leftMs === 0) throw new RunEnded(this.#tooLate)
+  }
+
+  /**
+   * Waits some milliseconds.
+   * @throws RunEnded as soon as no time is left.
+   */
+  async sleep(ms: number): Promise<void> {
+    const { signal } = this.#ended
+    await sleep(Math.min(ms, this.leftMs), undefined, { signal }).catch(() => undefined)
+    this.check()
+  }
+
+  /** Ends the run for a reason, in a sentence: whoever waits is told. */
+  end(reason: string): void {
+    this.#ended.abort(new RunEnded(reason))
+  }
+
+  /** Gives some milliseconds more, from now on, also to a run that has been ended. */
+  extend(ms: number): void {
+    this.#ended = new AbortController()
+    this.#until = performance.now() + ms
+  }
+}

@@ -1,0 +1,66 @@
+import type { Exchange } from './exchange.ts'
+
+/** What has hung this often in a row is not asked any more. */
+const HANGS_IN_VAIN = 2
+/** Time lost to hanging requests, in milliseconds, after which none is waited for at full length. */
+const LOST_AT_MOST_MS = 25_000
+/** Once patience is short: how many times as long as the slowest answer so far, and how long at least. */
+const TIMES_THE_SLOWEST = 5
+const SHORTEST_MS = 1000
+
+/**
+ * How long an answer is waited for, learned per kind of request: what has hung is not waited for again and again, so that
+ * a target which hangs here and there, or everywhere, is judged in little more than a minute.
+ */
+export class Patience {
+  readonly #fullMs: number
+  /** Timeouts in a row, by kind of request. */
+  readonly #hangs = new Map<string, number>()
+  #all = 0
+  #slowestMs = 0
+  #lostMs = 0
+  /** Up to when lost time has been counted: what hangs at the same time costs it once. */
+  #countedUntil = 0
+
+  /** @param fullMs how long a request may take, in milliseconds. */
+  constructor(fullMs: number) {
+    this.#fullMs = fullMs
+  }
+
+  /** How many requests hung. */
+  get hangs(): number {
+    return this.#all
+  }
+
+  /** Time that was lost to requests that hung, in milliseconds. */
+  get lostMs(): number {
+    return this.#lostMs
+  }
+
+  /** Milliseconds that the next request of a kind is given; undefined where it is not to be sent. */
+  with(kind: string): number | undefined {
+    if ((this.#hangs.get(kind) ?? 0) >= HANGS_IN_VAIN) return undefined
+    if (this.#lostMs < LOST_AT_MOST_MS) return this.#fullMs
+    return Math.min(this.#fullMs, Math.max(SHORTEST_MS, this.#slowestMs * TIMES_THE_SLOWEST))
+  }
+
+  /** Learns from what became of a request. */
+  learn(kind: string, { response, failure, durationMs, startedAt }: Exchange): void {
+    const isHang = failure?.kind === 'timeout' || failure?.kind === 'given up'
+    if (!isHang) {
+      this.#hangs.delete(kind)
+      if (response) this.#slowestMs = Math.max(this.#slowestMs, durationMs)
+      return
+    }
+    this.#all++
+    this.#hangs.set(kind, (this.#hangs.get(kind) ?? 0) + 1)
+    const ended = startedAt.getTime() + durationMs
+    this.#lostMs += Math.max(0, ended - Math.max(startedAt.getTime(), this.#countedUntil))
+    this.#countedUntil = Math.max(this.#countedUntil, ended)
+  }
+
+  /** Forgets what hung, so that each kind of request is tried again. */
+  renew(): void {
+    this.#hangs.clear()
+  }
+}

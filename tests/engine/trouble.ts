@@ -1,0 +1,267 @@
+import pLimit from 'p-limit'
+import { headerOf, requestLine, type Exchange } from './exchange.ts'
+import type { Clock } from './clock.ts'
+
+/** Statuses that say "not now". */
+export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+const FIRST_PAUSE_MS = 150
+const LONGEST_PAUSE_MS = 5000
+/** With the pauses between them, which double, what lasts some nine seconds is waited out for one call. */
+const MOST_ATTEMPTS = 7
+/** What has never been let in is not waited for again at full length. */
+const ATTEMPTS_WITHOUT_HOPE = 3
+/** How often one call is waited for, which may be what brings the target down. */
+const TIMES_WAITED_FOR_ONE = 2
+/** What the control call has just told need not be asked again. */
+const CONTROL_HOLDS_MS = 500
+/** Answers from which a pace is learned, at least. */
+const ENOUGH_FOR_A_PACE = 20
+/** Answers in a row without a refusal, after which twice the pace is tried. */
+const ENOUGH_TO_SPEED_UP = 100
+
+/** How long trouble that says nothing of its end is waited out, in milliseconds. */
+export interface WaitLimits {
+  /** Each time that requests are refused for their number. */
+  readonly quotaMs: number
+  /** In all, while the target is down. */
+  readonly outageMs: number
+}
+
+const THROTTLED = 'requests were refused for their number'
+const DOWN = 'the target was down'
+
+/** What was waited for, how often and how long in all. */
+export interface Waiting {
+  readonly what: typeof THROTTLED | typeof DOWN | 'requests hung'
+  readonly times: number
+  readonly seconds: number
+}
+
+/** The target went down and did not come back while it was waited for, or went down again and again. */
+export class TargetDown extends Error {
+  override readonly name = 'TargetDown'
+}
+
+/** A request was refused for the number of requests as long as it was waited for. */
+export class Throttled extends Error {
+  override readonly name = 'Throttled'
+  readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    super('refused for the number of requests')
+    this.exchange = exchange
+  }
+}
+
+/** How a call is sent again, and how it is told whether anything works. */
+interface Ways {
+  /** Sends the call once more. */
+  readonly again: () => Promise<Exchange>
+  /** Sends a plain call that has worked before, of another operation where there is one; undefined where none has. */
+  readonly control: () => Promise<Exchange | undefined>
+  /** Whether the call must be refused: then it is sent again only where the target did not get to it. */
+  readonly mustBeRefused: boolean
+  /** The operation, or another name for what may be out of order by itself. */
+  readonly part: string
+}
+
+/** What came at last, and whether sending the call again is of no use. */
+interface Outcome {
+  readonly exchange: Exchange
+  readonly isFinal: boolean
+}
+
+/**
+ * Waits out what is no fault of the answers: limits on the number of requests, outages, broken connections. While one
+ * request waits all others do, and a control call tells a target that is down from a call that is never answered.
+ */
+export class Trouble {
+  readonly #limits: WaitLimits
+  readonly #clock: Clock
+  readonly #turn = pLimit(1)
+  /** Calls that wait, or wait for their turn to. */
+  #waiting = 0
+  readonly #waited = new Map<Waiting['what'], { times: number; ms: number }>()
+  /** Parts that got no final answer, however often they were asked. */
+  readonly #hopeless = new Set<string>()
+  /** Refusals for the number of requests outlasted the limit once. */
+  #isThrottledForGood = false
+  #lastControl = { at: -Infinity, isUp: false }
+  /** When pauses for the number of requests ended, and how many answers had come by then. */
+  readonly #marks: { at: number; answers: number }[]
+  /** When something was waited for last, as a date in milliseconds. */
+  #overAt = 0
+  #answers = 0
+  #sinceRefusal = 0
+  #intervalMs = 0
+
+  constructor(limits: WaitLimits, clock: Clock) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#marks = [{ at: performance.now(), answers: 0 }]
+  }
+
+  /** Milliseconds between two requests, as learned from refusals; 0 where there were none. */
+  get intervalMs(): number {
+    return this.#intervalMs
+  }
+
+  get waited(): readonly Waiting[] {
+    return [...this.#waited].map(([what, { times, ms }]) => ({ what, times, seconds: Math.round(ms / 100) / 10 }))
+  }
+
+  /** Resolves when nothing is being waited out. */
+  async calm(): Promise<void> {
+    while (this.#waiting > 0) await this.#turn(() => undefined)
+  }
+
+  /**
+   * Gives an exchange that is final: what it was given, or what came when the call was sent again.
+   * @throws Throttled where requests are refused for their number for longer than is waited.
+   * @throws TargetDown where the target doesn't come back.
+   */
+  settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
+    if (!isTrouble(first)) return this.#note(ways.part, first)
+    this.#waiting++
+    return this.#turn(async () => {
+      // What others have waited for may be over for this call too.
+      let current = first.startedAt.getTime() < this.#overAt ? await ways.again() : first
+      for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
+        const next = await (isThrottled(current) ? this.#waitForQuota(current, ways) : this.#waitForUp(current, ways))
+        current = next.exchange
+        this.#overAt = Date.now()
+        if (next.isFinal) break
+      }
+      return this.#note(ways.part, current)
+    }).finally(() => this.#waiting--)
+  }
+
+  #note(part: string, exchange: Exchange): Exchange {
+    if (isTrouble(exchange)) return exchange
+    this.#hopeless.delete(part)
+    this.#answers++
+    if (this.#intervalMs > 0 && ++this.#sinceRefusal % ENOUGH_TO_SPEED_UP === 0) this.#intervalMs /= 2
+    return exchange
+  }
+
+  /** A limit on the number of requests: the call itself is sent until it is let in, or others are. */
+  async #waitForQuota(first: Exchange, ways: Ways): Promise<Outcome> {
+    // A bad token may be answered so, whatever the number of requests.
+    if (ways.mustBeRefused && (await this.#isUp(ways))) return { exchange: first, isFinal: true }
+    const probe = async () => (ways.mustBeRefused ? await ways.control() : undefined) ?? (await ways.again())
+    const begun = performance.now()
+    const limit = this.#isThrottledForGood ? FIRST_PAUSE_MS : this.#limits.quotaMs
+    let current = first
+    let isTold = false
+    for (let pause = FIRST_PAUSE_MS; isThrottled(current); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const asked = retryAfterMs(current)
+      isTold ||= asked !== undefined
+      const wait = asked ?? pause
+      const waitedMs = performance.now() - begun
+      if (wait > this.#clock.leftMs || (asked === undefined && waitedMs + wait > limit)) {
+        this.#isThrottledForGood = true
+        this.#count(THROTTLED, waitedMs)
+        throw new Throttled(current)
+      }
+      await this.#clock.sleep(wait)
+      current = await probe()
+    }
+    this.#isThrottledForGood = false
+    this.#count(THROTTLED, performance.now() - begun)
+    // Whoever tells when to come again need not be guessed at.
+    if (!isTold) this.#learnPace()
+    return { exchange: ways.mustBeRefused ? await ways.again() : current, isFinal: false }
+  }
+
+  /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
+  async #waitForUp(first: Exchange, ways: Ways): Promise<Outcome> {
+    if (ways.mustBeRefused) return this.#waitForUpToRefuse(first, ways)
+    const attempts = this.#hopeless.has(ways.part) ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
+    let current = first
+    let pause = FIRST_PAUSE_MS
+    for (let attempt = 2; attempt <= attempts; attempt++) {
+      const wait = retryAfterMs(current) ?? pause
+      if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: current, isFinal: true }
+      await this.#clock.sleep(wait)
+      current = await ways.again()
+      if (!isTrouble(current) || isThrottled(current)) return { exchange: current, isFinal: false }
+      if (!(await this.#isUp(ways))) {
+        await this.#untilUp(ways, current)
+        return { exchange: await ways.again(), isFinal: false }
+      }
+      pause *= 2
+    }
+    this.#hopeless.add(ways.part)
+    return { exchange: current, isFinal: true }
+  }
+
+  /** Where no response arrived at all, a call that must be refused is sent once more; it may be dropped on purpose. */
+  async #waitForUpToRefuse(first: Exchange, ways: Ways): Promise<Outcome> {
+    if (await this.#isUp(ways))
+      return { exchange: first.failure?.kind === 'dropped' ? await ways.again() : first, isFinal: true }
+    await this.#untilUp(ways, first)
+    return { exchange: await ways.again(), isFinal: false }
+  }
+
+  async #untilUp({ control }: Ways, at: Exchange): Promise<void> {
+    const begun = performance.now()
+    const before = this.#waited.get(DOWN)?.ms ?? 0
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      const waitedMs = performance.now() - begun
+      const wait = Math.min(pause, this.#limits.outageMs - before - waitedMs)
+      if (wait <= 0) {
+        this.#count(DOWN, waitedMs)
+        const seconds = Math.round((before + waitedMs) / 1000)
+        throw new TargetDown(
+          `The target was down at ${requestLine(at)} (exchange ${at.number})${before > 0 ? ', not for the first time' : ''}, and was waited for ${seconds} s in all.`,
+        )
+      }
+      await this.#clock.sleep(wait)
+      const exchange = await control()
+      if (!exchange || !isTrouble(exchange)) break
+    }
+    this.#lastControl = { at: performance.now(), isUp: true }
+    this.#count(DOWN, performance.now() - begun)
+  }
+
+  /** Whether a plain call works, of which it is known that it did. */
+  async #isUp({ control }: Ways): Promise<boolean> {
+    if (performance.now() - this.#lastControl.at < CONTROL_HOLDS_MS) return this.#lastControl.isUp
+    const exchange = await control()
+    this.#lastControl = { at: performance.now(), isUp: !exchange || !isTrouble(exchange) }
+    return this.#lastControl.isUp
+  }
+
+  #count(what: Waiting['what'], ms: number): void {
+    const before = this.#waited.get(what) ?? { times: 0, ms: 0 }
+    this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
+  }
+
+  /** As many requests as were let in from one refusal to the next, in the time that this took with the pause. */
+  #learnPace(): void {
+    const now = performance.now()
+    const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
+    this.#intervalMs = (now - since.at) / Math.max(1, this.#answers - since.answers)
+    this.#marks.push({ at: now, answers: this.#answers })
+    this.#sinceRefusal = 0
+  }
+}
+
+function isThrottled({ response }: Exchange): boolean {
+  return response?.status === 429
+}
+
+/** Whether an exchange tells of the moment rather than of the call. */
+function isTrouble({ response, failure }: Exchange): boolean {
+  if (failure) return ['dropped', 'cut', 'unreachable'].includes(failure.kind)
+  return TRANSIENT_STATUS.has(response!.status)
+}
+
+/** How long the target asks to wait, in milliseconds; undefined where it doesn't say. */
+function retryAfterMs({ response }: Exchange): number | undefined {
+  const after = response && headerOf(response.headers, 'retry-after')
+  if (after === undefined) return undefined
+  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}
