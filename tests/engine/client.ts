@@ -35,7 +35,7 @@ export interface ClientSettings {
   readonly waitLimits: WaitLimits
 }
 
-/** Requests of a kind have hung, and are not sent any more. */
+/** Requests of this kind have hung, and are not sent any more. */
 export class Hopeless extends Error {
   override readonly name = 'Hopeless'
 }
@@ -60,6 +60,8 @@ export class Client {
   readonly #patience: Patience
   readonly #trouble: Trouble
   readonly #limit = pLimit(REQUESTS_AT_ONCE)
+  /** Calls that hung: sent again, they would again. */
+  readonly #hung = new Map<string, Exchange>()
   /** Plain calls that were let in, of each company: one of them tells whether the target is up, and the token good. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
@@ -121,15 +123,20 @@ export class Client {
   async control(company: Company, other?: OperationId): Promise<Exchange | undefined> {
     const known = [...this.#working[company]]
     const [, sending] = known.find(([operation]) => operation !== other) ?? known[0] ?? []
-    return sending && this.#attempt({ ...sending, purpose: 'probe' })
+    return sending && this.#attempt({ ...sending, purpose: 'probe' }, this.#patience.shortMs)
   }
 
-  async #attempt({ operation, call, authorization, purpose }: Sending): Promise<Exchange> {
+  async #attempt({ operation, call, authorization, purpose }: Sending, givenMs?: number): Promise<Exchange> {
     await this.#pace()
     this.#clock.check()
     const kind = kindOf(operation, call, authorization.caller)
-    const patienceMs = this.#patience.with(kind)
-    if (patienceMs === undefined) throw new Hopeless(kind)
+    const callOfKind = JSON.stringify([kind, call])
+    const patienceMs = givenMs ?? this.#patience.with(kind)
+    if (patienceMs === undefined) {
+      const hung = this.#hung.get(callOfKind)
+      if (hung) return hung
+      throw new Hopeless(kind)
+    }
     const base = new URL(this.#settings.baseUrl)
     const target = base.pathname.replace(/\/+$/, '') + targetOf(operation, call)
     const body = call.body === undefined ? undefined : bodyText(call.body)
@@ -169,6 +176,7 @@ export class Client {
       durationMs: performance.now() - start,
     })
     this.#patience.learn(kind, exchange)
+    if (exchange.failure?.kind === 'timeout') this.#hung.set(callOfKind, exchange)
     return exchange
   }
 

@@ -1,6 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
+
+/** A body of so many bytes is looked up among those that came before. */
+const LARGE = 256 * 1024
 
 /** How often a field was seen, and each way in which its values broke the contract. */
 export interface FieldCoverage {
@@ -27,6 +31,9 @@ export class Evidence {
   readonly answers: Reading[] = []
   readonly fields = new Map<string, FieldCoverage>()
   readonly #contract: Contract
+  /** Large bodies, by their digest, and those that have been validated. */
+  readonly #large = new Map<string, Buffer>()
+  readonly #validated = new WeakSet<object>()
   /** The fields of each schema, by name. */
   readonly #coverage = new Map<string, [string, FieldCoverage][]>()
 
@@ -41,9 +48,20 @@ export class Evidence {
 
   /** Keeps an exchange and gives it its number. */
   record(exchange: Omit<Exchange, 'number'>): Exchange {
-    const numbered = { number: this.exchanges.length + 1, ...exchange }
+    const { response } = exchange
+    const kept =
+      response && response.body.length >= LARGE ? { response: { ...response, body: this.#once(response.body) } } : {}
+    const numbered = { number: this.exchanges.length + 1, ...exchange, ...kept }
     this.exchanges.push(numbered)
     return numbered
+  }
+
+  /** The same bytes, however often they come, are kept, parsed and validated once. */
+  #once(body: Buffer): Buffer {
+    const key = createHash('sha256').update(body).digest('base64')
+    const known = this.#large.get(key) ?? body
+    this.#large.set(key, known)
+    return known
   }
 
   /** Keeps an answer and, where it can be used, validates every field in it. */
@@ -54,6 +72,10 @@ export class Evidence {
 
   /** Validates every field of a body against the contract. */
   validate(exchange: Exchange, body: unknown): void {
+    if (typeof body === 'object' && body !== null && exchange.response!.body.length >= LARGE) {
+      if (this.#validated.has(body)) return
+      this.#validated.add(body)
+    }
     this.#contract.visitResources(exchange.operation, body, (schema, value) => {
       for (const [name, coverage] of this.#coverage.get(schema) ?? []) {
         if (Object.hasOwn(value, name)) coverage.seen++

@@ -2,11 +2,13 @@ import type { Exchange } from './exchange.ts'
 
 /** What has hung this often in a row is not asked any more. */
 const HANGS_IN_VAIN = 2
+const HANGS_IN_VAIN_AT_LAST = 1
 /** Time lost to hanging requests, in milliseconds, after which none is waited for at full length. */
 const LOST_AT_MOST_MS = 25_000
-/** Once patience is short: how many times as long as the slowest answer so far, and how long at least. */
+/** Once patience is short: how many times as long as the slowest answer so far, how long at least, and at most. */
 const TIMES_THE_SLOWEST = 5
 const SHORTEST_MS = 1000
+const LONGEST_SHORT_MS = 3000
 
 /**
  * How long an answer is waited for, learned per kind of request: what has hung is not waited for again and again, so that
@@ -14,8 +16,8 @@ const SHORTEST_MS = 1000
  */
 export class Patience {
   readonly #fullMs: number
-  /** Timeouts in a row, by kind of request. */
-  readonly #hangs = new Map<string, number>()
+  /** By kind of request: hangs in a row, each begun after the one before, and when the last one ended. */
+  readonly #hangs = new Map<string, { readonly times: number; readonly until: number }>()
   #all = 0
   #slowestMs = 0
   #lostMs = 0
@@ -39,9 +41,16 @@ export class Patience {
 
   /** Milliseconds that the next request of a kind is given; undefined where it is not to be sent. */
   with(kind: string): number | undefined {
-    if ((this.#hangs.get(kind) ?? 0) >= HANGS_IN_VAIN) return undefined
-    if (this.#lostMs < LOST_AT_MOST_MS) return this.#fullMs
-    return Math.min(this.#fullMs, Math.max(SHORTEST_MS, this.#slowestMs * TIMES_THE_SLOWEST))
+    const isPatient = this.#lostMs < LOST_AT_MOST_MS
+    const most = isPatient ? HANGS_IN_VAIN : HANGS_IN_VAIN_AT_LAST
+    if ((this.#hangs.get(kind)?.times ?? 0) >= most) return undefined
+    return isPatient ? this.#fullMs : this.shortMs
+  }
+
+  /** Milliseconds in which a target that has answered before would have answered again. */
+  get shortMs(): number {
+    const enough = Math.max(SHORTEST_MS, this.#slowestMs * TIMES_THE_SLOWEST)
+    return Math.min(this.#fullMs, LONGEST_SHORT_MS, enough)
   }
 
   /** Learns from what became of a request. */
@@ -53,9 +62,10 @@ export class Patience {
       return
     }
     this.#all++
-    this.#hangs.set(kind, (this.#hangs.get(kind) ?? 0) + 1)
-    const ended = startedAt.getTime() + durationMs
-    this.#lostMs += Math.max(0, ended - Math.max(startedAt.getTime(), this.#countedUntil))
+    const [began, ended] = [startedAt.getTime(), startedAt.getTime() + durationMs]
+    const { times, until } = this.#hangs.get(kind) ?? { times: 0, until: 0 }
+    this.#hangs.set(kind, { times: began >= until ? times + 1 : times, until: Math.max(until, ended) })
+    this.#lostMs += Math.max(0, ended - Math.max(began, this.#countedUntil))
     this.#countedUntil = Math.max(this.#countedUntil, ended)
   }
 

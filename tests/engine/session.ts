@@ -243,9 +243,14 @@ export class Session {
     try {
       if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)
       const { caller } = authorization
-      if (this.#expired.has(caller)) throw new RunEnded(this.#expired.get(caller)!)
+      if (this.#expired.has(caller)) throw new RunEnded(this.#expired.get(caller))
       const token = this.credentials.token(caller)
       const exchange = await this.#client.send(sending, false)
+      if (exchange.failure?.kind === 'given up')
+        throw new Unanswered(
+          operation,
+          `${requestLine(exchange)} was given up (${exchange.failure.message}; exchange ${exchange.number}), as many requests hung before it`,
+        )
       if (!isForbidden(exchange)) this.#known.add(caller)
       else if (await this.#hasNewToken(caller, token, exchange)) return await this.#client.send(sending, false)
       return exchange
@@ -261,9 +266,9 @@ export class Session {
           `It takes a target that lets in more requests: ${requestLine(error.exchange)} was refused for their number again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
         )
       if (!(error instanceof TargetDown)) throw error
-      this.#trouble = error.message
-      this.#clock.end(error.message)
-      throw new RunEnded(error.message)
+      this.#trouble ??= error.message
+      this.#clock.end(this.#trouble)
+      throw new RunEnded(this.#trouble)
     }
   }
 

@@ -4,6 +4,7 @@ import { EnvHttpProxyAgent } from 'undici'
 import type { RunSettings } from './settings.ts'
 import type { Failure, HeaderList, ReceivedResponse } from './exchange.ts'
 
+const LONGEST_STEP_MS = 100
 /** An answer larger than this is not read to its end. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 
@@ -51,7 +52,7 @@ export class Transport {
     const isFull = patienceMs >= this.#timeoutMs
     const ms = isFull ? this.#timeoutMs : Math.ceil(patienceMs)
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), ms)
+    const timer = abortAfter(abort, ms)
     let begun = false
     try {
       const answer = await this.#dispatcher.request({
@@ -73,13 +74,28 @@ export class Transport {
         return { kind: isFull ? 'timeout' : 'given up', message: `no whole answer within ${ms} ms` }
       return describe(error, begun, this.#proxies)
     } finally {
-      clearTimeout(timer)
+      clearInterval(timer)
     }
   }
 
   async close(): Promise<void> {
     await this.#dispatcher.destroy()
   }
+}
+
+/**
+ * Aborts when so many milliseconds have passed in which this process could have read an answer: what it spends on other
+ * work, such as judging a long list, is no time that the target took.
+ */
+function abortAfter(abort: AbortController, ms: number): NodeJS.Timeout {
+  const step = Math.min(LONGEST_STEP_MS, ms)
+  let [last, waited] = [performance.now(), 0]
+  return setInterval(() => {
+    const now = performance.now()
+    waited += Math.min(now - last, 2 * step)
+    last = now
+    if (waited >= ms) abort.abort()
+  }, step)
 }
 
 /** A proxy that requests may go through. */

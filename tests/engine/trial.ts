@@ -100,6 +100,15 @@ export class Trial {
     return this.session.evidence.answers.some(({ exchange }) => exchange.operation === operation)
   }
 
+  /** Does the same with each of several, at once. What one of them throws is thrown when all of them have been through. */
+  async each<T, R>(several: readonly T[], act: (one: T) => Promise<R>): Promise<R[]> {
+    const settled = await Promise.allSettled(several.map(act))
+    return settled.map((one) => {
+      if (one.status === 'rejected') throw one.reason
+      return one.value
+    })
+  }
+
   /** Counts what was examined. */
   count(noun: string, number = 1): void {
     this.examined[noun] = (this.examined[noun] ?? 0) + number

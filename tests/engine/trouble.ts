@@ -176,7 +176,7 @@ export class Trouble {
 
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
   async #waitForUp(first: Exchange, ways: Ways): Promise<Outcome> {
-    if (ways.mustBeRefused) return this.#waitForUpToRefuse(first, ways)
+    if (ways.mustBeRefused || isHang(first)) return this.#waitForUpOnce(first, ways)
     const attempts = this.#hopeless.has(ways.part) ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
     let pause = FIRST_PAUSE_MS
@@ -196,8 +196,11 @@ export class Trouble {
     return { exchange: current, isFinal: true }
   }
 
-  /** Where no response arrived at all, a call that must be refused is sent once more; it may be dropped on purpose. */
-  async #waitForUpToRefuse(first: Exchange, ways: Ways): Promise<Outcome> {
+  /**
+   * A call that hung, or must be refused, is sent once more where the target was down. A connection that was dropped may
+   * have been broken.
+   */
+  async #waitForUpOnce(first: Exchange, ways: Ways): Promise<Outcome> {
     if (await this.#isUp(ways))
       return { exchange: first.failure?.kind === 'dropped' ? await ways.again() : first, isFinal: true }
     await this.#untilUp(ways, first)
@@ -252,9 +255,14 @@ function isThrottled({ response }: Exchange): boolean {
   return response?.status === 429
 }
 
-/** Whether an exchange tells of the moment rather than of the call. */
-function isTrouble({ response, failure }: Exchange): boolean {
-  if (failure) return ['dropped', 'cut', 'unreachable'].includes(failure.kind)
+function isHang({ failure }: Exchange): boolean {
+  return failure?.kind === 'timeout' || failure?.kind === 'given up'
+}
+
+/** Whether an exchange may tell of the moment rather than of the call. */
+function isTrouble(exchange: Exchange): boolean {
+  const { response, failure } = exchange
+  if (failure) return isHang(exchange) || ['dropped', 'cut', 'unreachable'].includes(failure.kind)
   return TRANSIENT_STATUS.has(response!.status)
 }
 

@@ -1,7 +1,13 @@
+import { createHash } from 'node:crypto'
 import type { Content, Entry, Har, Header, Response } from 'har-format'
 import { headerOf, type Caller, type Exchange, type HeaderList } from '../engine/exchange.ts'
 import type { Discretion } from './discretion.ts'
 import { suite } from './report.ts'
+
+/** Bytes of an answer that are kept of any, of one that is kept whole, and of all that are kept whole. */
+const CUT_TO = 64 * 1024
+const LARGEST = 2 * 1024 * 1024
+const WHOLE_BODIES = 64 * 1024 * 1024
 
 /** An entry with the members of ours that judging it again needs; HAR wants their names to begin with `_`. */
 export interface EvidenceEntry extends Entry {
@@ -15,8 +21,32 @@ export interface EvidenceEntry extends Entry {
 
 /** A run's exchanges as an HTTP archive (HAR 1.2), in the order in which they were sent. */
 export function evidenceHar(exchanges: readonly Exchange[], discretion: Discretion): Har {
-  const entries = exchanges.map((exchange) => entryOf(exchange, discretion))
+  let whole = WHOLE_BODIES
+  const entries = exchanges.map((exchange) => {
+    const size = exchange.response?.body.length ?? 0
+    if (size <= CUT_TO) return entryOf(exchange, discretion)
+    whole -= Math.min(size, LARGEST)
+    return size <= LARGEST && whole >= 0
+      ? entryOf(exchange, discretion)
+      : cutShort(entryOf(beginningOf(exchange), discretion), exchange)
+  })
   return { log: { version: '1.2', creator: suite(), entries } }
+}
+
+/** An exchange with the first bytes of its answer. */
+function beginningOf(exchange: Exchange): Exchange {
+  const response = exchange.response!
+  return { ...exchange, response: { ...response, body: response.body.subarray(0, CUT_TO) } }
+}
+
+function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {
+  const { body } = response!
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const comment = `cut short: the first ${CUT_TO} of ${body.length} bytes, whose SHA-256 is ${sha256}`
+  return {
+    ...entry,
+    response: { ...entry.response, content: { ...entry.response.content, size: body.length, comment } },
+  }
 }
 
 function entryOf(exchange: Exchange, discretion: Discretion): EvidenceEntry {

@@ -157,12 +157,14 @@ async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
     })
 }
 
-/** Every record of an operation in every answer that could be used, each with its place. */
+/** Every record of an operation in every answer that could be used, each with its place; of equal large answers, one. */
 export function everyRecord(trial: Trial, operation: OperationId, caller: 'main' | 'other' | 'any' = 'any'): Placed[] {
   const { listMember } = trial.session.contract.operation(operation)
+  const bodies = new Set<unknown>()
   return trial.session.evidence.answers.flatMap(({ exchange, usable, body }) => {
-    if (!usable || exchange.operation !== operation) return []
+    if (!usable || exchange.operation !== operation || bodies.has(body)) return []
     if (caller !== 'any' && exchange.request.caller !== caller) return []
+    bodies.add(body)
     const records = listMember === undefined ? [body] : ((body as Record<string, unknown>)[listMember] as unknown[])
     return records.flatMap((record, index) =>
       typeof record === 'object' && record !== null

@@ -144,18 +144,16 @@ async function judgeHasMore(trial: Trial): Promise<void> {
 
 async function judgeFetchedTags(trial: Trial): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, 'listTags')
-  await Promise.all(
-    pairs.map(async ({ known, listed }) => {
-      const tagId = idOf(listed?.value)
-      if (!listed || tagId === undefined) return
-      const { fetched, exchange } = await fetchTag(trial, tagId)
-      if (!fetched) return
-      trial.count('tags')
-      for (const difference of differences('listTags', known, fetched))
-        if (!isCutShort(difference, contactIds({ fetched: listed.value })))
-          report(trial, 'getTag', difference, exchange, { operation: 'listTags', id: tagId })
-    }),
-  )
+  await trial.each(pairs, async ({ known, listed }) => {
+    const tagId = idOf(listed?.value)
+    if (!listed || tagId === undefined) return
+    const { fetched, exchange } = await fetchTag(trial, tagId)
+    if (!fetched) return
+    trial.count('tags')
+    for (const difference of differences('listTags', known, fetched))
+      if (!isCutShort(difference, contactIds({ fetched: listed.value })))
+        report(trial, 'getTag', difference, exchange, { operation: 'listTags', id: tagId })
+  })
   if (!trial.examined['tags']) trial.notExercised('It takes known tags that can be fetched.')
 }
 

@@ -14,13 +14,11 @@ export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>
   return async (trial) => {
     const values = await discriminatingValues(trial, operation, field)
     const tried = values.length <= VALUES_TRIED ? values : sample(trial, values)
-    await Promise.all(
-      tried.map(async (value) => {
-        const criteria = criterion<O>(field, value)
-        const found = await judgeMatching(trial, operation, criteria, { toTheEnd: value === values[0] })
-        if (value === values[0]) await judgeWithoutNumber(trial, operation, criteria as Record<string, string>, found)
-      }),
-    )
+    await trial.each(tried, async (value) => {
+      const criteria = criterion<O>(field, value)
+      const found = await judgeMatching(trial, operation, criteria, { toTheEnd: value === values[0] })
+      if (value === values[0]) await judgeWithoutNumber(trial, operation, criteria as Record<string, string>, found)
+    })
     trial.count('values', tried.length)
   }
 }
@@ -78,13 +76,11 @@ export function combinedFilters<O extends Filtered>(
   combinations: readonly (readonly FilterOf<O>[])[],
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const told = await Promise.all(
-      combinations.map(async (fields) => {
-        const questions = await discriminatingCriteria(trial, operation, fields)
-        await Promise.all(questions.map(({ criteria }) => judgeMatching(trial, operation, criteria)))
-        return new Set(questions.flatMap(({ shows }) => shows)).size === fields.length
-      }),
-    )
+    const told = await trial.each(combinations, async (fields) => {
+      const questions = await discriminatingCriteria(trial, operation, fields)
+      await trial.each(questions, ({ criteria }) => judgeMatching(trial, operation, criteria))
+      return new Set(questions.flatMap(({ shows }) => shows)).size === fields.length
+    })
     const telling = told.filter(Boolean).length
     if (telling === 0)
       trial.notExercised(

@@ -29,41 +29,39 @@ export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operat
   })
   if (questions.length === 0)
     trial.notExercised(`It takes known ${NOUN[operation]} that show different values of a filter.`)
-  await Promise.all(
-    questions.map(async ({ field, shown, value, own }) => {
-      const wanted = shown.filter(({ known }) => known[field] === value)
-      const wantedIds = new Set(wanted.map(({ listed }) => idOf(listed!.value)!))
-      const found = await trial.filtered(operation, { [field]: own }, { wanted: wantedIds })
-      trial.count('values')
-      const ground = (id: string | undefined) => ({ operation, id })
-      for (const record of found.records) {
-        trial.count('records')
-        const known = shown.find(({ listed }) => idOf(listed!.value) === idOf(record.value))?.known
-        if (known && known[field] !== value && known[field] !== undefined)
-          trial.differ(
-            {
-              message: `the filter ${String(field)} returned ${NOUN[operation]} that were loaded with another`,
-              expected: own,
-              received: known[field],
-              exchange: record.exchange,
-              pointer: record.pointer,
-            },
-            ground(idOf(record.value)),
-          )
-      }
-      const missing = [...wantedIds].filter((id) => !found.byId.has(id))
-      if (cut || !found.complete) return
-      for (const id of missing)
+  await trial.each(questions, async ({ field, shown, value, own }) => {
+    const wanted = shown.filter(({ known }) => known[field] === value)
+    const wantedIds = new Set(wanted.map(({ listed }) => idOf(listed!.value)!))
+    const found = await trial.filtered(operation, { [field]: own }, { wanted: wantedIds })
+    trial.count('values')
+    const ground = (id: string | undefined) => ({ operation, id })
+    for (const record of found.records) {
+      trial.count('records')
+      const known = shown.find(({ listed }) => idOf(listed!.value) === idOf(record.value))?.known
+      if (known && known[field] !== value && known[field] !== undefined)
         trial.differ(
           {
-            message: `the filter ${String(field)} left out ${NOUN[operation]} that were loaded with the value`,
-            expected: `the record ${id}`,
-            received: `${found.records.length} record(s)`,
-            exchange: found.records[0]?.exchange ?? all.records[0]!.exchange,
+            message: `the filter ${String(field)} returned ${NOUN[operation]} that were loaded with another`,
+            expected: own,
+            received: known[field],
+            exchange: record.exchange,
+            pointer: record.pointer,
           },
-          ground(id),
-          ...orderOf(operation, found),
+          ground(idOf(record.value)),
         )
-    }),
-  )
+    }
+    const missing = [...wantedIds].filter((id) => !found.byId.has(id))
+    if (cut || !found.complete) return
+    for (const id of missing)
+      trial.differ(
+        {
+          message: `the filter ${String(field)} left out ${NOUN[operation]} that were loaded with the value`,
+          expected: `the record ${id}`,
+          received: `${found.records.length} record(s)`,
+          exchange: found.records[0]?.exchange ?? all.records[0]!.exchange,
+        },
+        ground(id),
+        ...orderOf(operation, found),
+      )
+  })
 }

@@ -41,20 +41,7 @@ export async function othersList<O extends ListOperation>(
     : trial.notExercised(`It takes ${NOUN[operation]} of the second company; it lists none.`)
 }
 
-/** Whether a record that the main company sees is the other's: the same id and the same documented content. */
-function isOthers(
-  trial: Trial,
-  operation: ListOperation,
-  record: unknown,
-  others: readonly Located<unknown>[],
-): boolean {
-  const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
-  const known = others.find(({ value }) => idOf(value) !== undefined && idOf(value) === idOf(record))?.value
-  if (!known) return false
-  const content = (value: unknown): unknown[] => names.map((name) => (value as Record<string, unknown>)[name] ?? null)
-  return sameValue(content(known), content(record))
-}
-
+/** Reports the records that the main company sees and that are the other's: the same id and the same documented content. */
 export function reportOthers(
   trial: Trial,
   operation: ListOperation,
@@ -62,13 +49,18 @@ export function reportOthers(
   found: readonly Located<unknown>[],
   others: readonly Located<unknown>[],
 ): void {
+  const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
+  const content = (value: unknown): unknown[] => names.map((name) => (value as Record<string, unknown>)[name] ?? null)
+  const known = new Map(others.map(({ value }) => [idOf(value), value] as const))
   for (const { value, exchange, pointer } of found) {
     trial.count('records')
-    if (isOthers(trial, operation, value, others))
+    const id = idOf(value)
+    const other = id === undefined ? undefined : known.get(id)
+    if (other !== undefined && sameValue(content(other), content(value)))
       trial.fail({
         message: `${what} brought ${NOUN[operation]} of the other company`,
         expected: "no record that the other company's token lists",
-        received: idOf(value),
+        received: id,
         exchange,
         pointer,
       })

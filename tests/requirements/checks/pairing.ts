@@ -122,8 +122,8 @@ function matchUp<O extends ListOperation>(
   }))
   const paired = new Set(pairs.map((pair) => pair.listed))
   const others = listed.filter((record) => !paired.has(record))
-  const nameless = idsKept ? [] : others.filter(({ value }) => keyOf(value) === undefined)
-  return { pairs, extra: others.filter((record) => !nameless.includes(record)), nameless: nameless.length }
+  const extra = others.filter(({ value }) => idsKept || keyOf(value) !== undefined)
+  return { pairs, extra, nameless: others.length - extra.length }
 }
 
 /**

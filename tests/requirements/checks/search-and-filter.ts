@@ -22,11 +22,9 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
         if (untold.size === 0) break
         const alone = await trial.searched(operation, text)
         if (alone.records.length === 0 || alone.records.length === all.records.length) continue
-        await Promise.all(
-          [...untold].map(async (field) => {
-            if (await judgeSearchWith<O>(trial, operation, text, alone.records, field)) untold.delete(field)
-          }),
-        )
+        await trial.each([...untold], async (field) => {
+          if (await judgeSearchWith<O>(trial, operation, text, alone.records, field)) untold.delete(field)
+        })
       }
     if (trial.examined['combinations']) return
     trial.notExercised(

@@ -30,35 +30,35 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
       trial.notExercised(
         `It takes ${NOUN[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
       )
-    await Promise.all(
-      tried.map(async ({ record, texts }) => {
-        const id = idOf(record.value)!
-        const order = new Set<ListOperation>()
-        for (const text of texts) {
-          const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
-          trial.count('searches')
-          for (const list of orderOf(operation, found)) order.add(list)
-          const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
-          if (found.byId.has(id) && record === tried[0]!.record)
-            await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
-          if (found.byId.has(id) || maybeCut) return
-        }
-        const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
-        const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
-        const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
-        if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
-        trial.differ(
-          {
-            message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
-            expected: `the record ${id}, which has the text "${texts[0]}"`,
-            received: Array.isArray(list) ? `${list.length} other record(s)` : `status ${status ?? 'unknown'}`,
-            exchange,
-          },
-          ...groundOfSearch(operation, record.value),
-          ...order,
-        )
-      }),
-    )
+    await trial.each(tried, async ({ record, texts }) => {
+      const id = idOf(record.value)!
+      const order = new Set<ListOperation>()
+      for (const text of texts) {
+        const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
+        trial.count('searches')
+        for (const list of orderOf(operation, found)) order.add(list)
+        const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
+        if (found.byId.has(id) && record === tried[0]!.record)
+          await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
+        if (found.byId.has(id) || maybeCut) return
+      }
+      const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
+      const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
+      const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
+      if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
+      trial.differ(
+        {
+          message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
+          expected: `the record ${id}, which has the text "${texts[0]}"`,
+          received: Array.isArray(list)
+            ? `${list.length} other record(s)`
+            : (exchange.failure?.message ?? `status ${status}`),
+          exchange,
+        },
+        ...groundOfSearch(operation, record.value),
+        ...order,
+      )
+    })
   }
 }
 
@@ -101,21 +101,19 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
 export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     await trial.session.ask(operation)
-    await Promise.all(
-      ANY_TEXT.map(async (text) => {
-        const { exchange, status } = await trial.session.attempt(operation, { query: { searchParam: text } })
-        trial.count('searches')
-        // A dropped connection is a refusal, as of a gateway that lets no markup in.
-        if (exchange.failure?.kind === 'dropped') return
-        if (status === undefined || status >= 500)
-          trial.fail({
-            message: 'a search text was answered with a server error',
-            expected: 'a success, or a refusal below 500',
-            received: status === undefined ? exchange.failure!.message : `status ${status}`,
-            exchange,
-          })
-      }),
-    )
+    await trial.each(ANY_TEXT, async (text) => {
+      const { exchange, status } = await trial.session.attempt(operation, { query: { searchParam: text } })
+      trial.count('searches')
+      // A dropped connection is a refusal, as of a gateway that lets no markup in.
+      if (exchange.failure?.kind === 'dropped') return
+      if (status === undefined || status >= 500)
+        trial.fail({
+          message: 'a search text was answered with a server error',
+          expected: 'a success, or a refusal below 500',
+          received: status === undefined ? exchange.failure!.message : `status ${status}`,
+          exchange,
+        })
+    })
   }
 }
 
