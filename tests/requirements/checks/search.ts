@@ -1,5 +1,6 @@
 import { unusable } from '../../engine/listing.ts'
 import { asText, idOf, isObject, type ListOperation, type Schemas } from '../../engine/records.ts'
+import { Unanswered } from '../../engine/session.ts'
 import type { Ground } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'
@@ -33,8 +34,13 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
     await trial.each(tried, async ({ record, texts }) => {
       const id = idOf(record.value)!
       const order = new Set<ListOperation>()
+      let unanswered: Unanswered | undefined
       for (const text of texts) {
-        const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
+        const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) }).catch((error: unknown) => {
+          if (!(error instanceof Unanswered) || text === texts[0]) throw error
+          unanswered = error
+        })
+        if (!found) break
         trial.count('searches')
         for (const list of orderOf(operation, found)) order.add(list)
         const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
@@ -44,6 +50,8 @@ export function searchFinds<O extends Searched>(operation: O): (trial: Trial) =>
       }
       const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
       const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
+      // A search that was not answered may have been one that finds it, unless none is.
+      if (unanswered && !exchange.failure) throw unanswered
       const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
       if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
       trial.differ(

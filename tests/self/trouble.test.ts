@@ -1,0 +1,215 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect } from '@playwright/test'
+import type { Reply } from '../../fixtures/service/answer.ts'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import type { Service } from '../../fixtures/service/start-service.ts'
+import { conformance, type Conformance } from '../engine/conformance.ts'
+import { Contract } from '../engine/contract.ts'
+import { readDataset } from '../engine/dataset.ts'
+import { readRunSettings, type RunSettings, type TargetSettings } from '../engine/settings.ts'
+import { register } from '../requirements/register.ts'
+import { everythingOf, reportOf } from './child-run.ts'
+import { DATASET_FILE, test } from './own-target.ts'
+
+const contract = new Contract()
+const known = readDataset(contract, 'The published data set', DATASET_FILE)
+/** Enough to need many requests, of which some read, some filter and some must be refused. */
+const judged = register(contract).filter(
+  ({ id }) => /^listTickets\.(filter|search|answer|authentication)\b/.test(id) || /^Ticket\./.test(id),
+)
+
+const TEXT = { 'content-type': 'text/plain' }
+const SILENCE: Reply = { status: 200, headers: {}, body: '', transmit: () => undefined }
+const RESET: Reply = { status: 500, headers: {}, body: '', transmit: (outgoing) => outgoing.socket?.resetAndDestroy() }
+const refusal = (status: number, headers: Record<string, string> = {}): Reply => ({
+  status,
+  headers: { ...TEXT, ...headers },
+  body: 'not now',
+})
+
+type Arrive = NonNullable<Deviation['arrive']>
+
+/** From the nth request on, for some time. */
+function outage(nth: number, ms: number, reply: Reply): Arrive {
+  let until: number | undefined
+  return ({ state }) => {
+    if (state.requests >= nth) until ??= Date.now() + ms
+    return Date.now() < (until ?? 0) ? reply : undefined
+  }
+}
+
+/** So many requests in each window of some milliseconds. */
+function quota(most: number, ms: number, headers?: Record<string, string>): Arrive {
+  let window = 0
+  let count = 0
+  return () => {
+    const now = Math.floor(Date.now() / ms)
+    if (now !== window) [window, count] = [now, 0]
+    return ++count > most ? refusal(429, headers) : undefined
+  }
+}
+
+/** What is trouble and no fault, and what is said to have been waited for. */
+const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
+  'an outage with 503': [outage(40, 3000, refusal(503)), /down/],
+  'an outage with 502 and a Retry-After': [outage(40, 3000, refusal(502, { 'retry-after': '1' })), /down/],
+  'a restart that resets connections': [outage(60, 3000, RESET), /down/],
+  'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
+  'an outage while bad tokens are sent': [outage(110, 2500, refusal(503)), /down/],
+  'a quota without Retry-After': [quota(40, 1500), /number/],
+  'a quota with Retry-After': [quota(60, 2000, { 'retry-after': '1' }), /number/],
+}
+
+for (const [what, [arrive, waited]] of Object.entries(TROUBLE))
+  test(`${what} is waited out, and told`, async ({ target }) => {
+    const { verdict, results, session } = await judge(await target({ deviations: [{ arrive }] }))
+
+    expect(results.filter(({ outcome }) => outcome !== 'passed').map(told)).toEqual([])
+    expect(verdict).toBe('conformant')
+    expect(session.waited.map((one) => one.what).join()).toMatch(waited)
+  })
+
+test('a pace is learned from refusals: a quota refuses a few requests, not every other one', async ({ target }) => {
+  const { session } = await judge(await target({ deviations: [{ arrive: quota(40, 1500) }] }))
+
+  const refused = session.evidence.exchanges.filter(({ response }) => response?.status === 429).length
+  expect(refused).toBeGreaterThan(0)
+  expect(refused).toBeLessThan(session.evidence.exchanges.length / 5)
+})
+
+test('a quota that never ends is no fault, and the setting that helps is named', async ({ target }) => {
+  const { verdict, results } = await judge(await target({ deviations: [{ arrive: outage(40, 1e9, refusal(429)) }] }))
+
+  expect(verdict).toBe('incomplete')
+  expect(results.map(({ reason }) => reason ?? '').join('\n')).toContain('set MAX_REQUESTS_PER_SECOND')
+})
+
+for (const [what, reply] of Object.entries({ 'answers 503': refusal(503), hangs: SILENCE, 'is gone': RESET }))
+  test(`a target that ${what} from some request on breaks the run within seconds, and no requirement`, async ({
+    target,
+  }) => {
+    const { verdict, results, session } = await judge(
+      await target({ deviations: [{ arrive: outage(60, 1e9, reply) }] }),
+    )
+
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+    expect(verdict).toBe('broken')
+    expect(session.trouble).toMatch(/^The target was down at GET \/api\/\S+ \(exchange \d+\).* was waited for [5-9] s/)
+  })
+
+/** What is never answered while all else is, and the requirement that says so. */
+const SILENT: Readonly<Record<string, readonly [Arrive, string]>> = {
+  'a list': [({ operation }) => (operation === 'listTickets' ? SILENCE : undefined), 'listTickets.answer.status'],
+  'a filter': [({ query }) => (query.has('status') ? SILENCE : undefined), 'listTickets.answer.status'],
+  'a search': [({ query }) => (query.has('searchParam') ? SILENCE : undefined), 'listTickets.search.finds'],
+  'a list that always gets 503': [
+    ({ operation }) => (operation === 'listTickets' ? refusal(503) : undefined),
+    'listTickets.answer.status',
+  ],
+}
+
+for (const [what, [arrive, id]] of Object.entries(SILENT))
+  test(`${what} that is never answered while all else is fails ${id}`, async ({ target }) => {
+    const { results } = await judge(await target({ deviations: [{ arrive }] }))
+
+    expect(results.find(({ requirement }) => requirement.id === id)?.outcome).toBe('failed')
+  })
+
+test('a bad token that is never answered is refused, and costs no more than some seconds', async ({ target }) => {
+  const good = new Set<string>()
+  const arrive: Arrive = ({ request }) => (good.has(request.headers.get('authorization') ?? '') ? undefined : SILENCE)
+  const service = await target({ deviations: [{ arrive }] })
+  for (const token of [service.accessToken, service.otherAccessToken]) good.add(`Bearer ${token}`)
+
+  const { verdict, session } = await judge(service)
+
+  expect(verdict).not.toBe('nonconformant')
+  expect(session.waited).toMatchObject([{ what: 'requests hung' }])
+})
+
+test('MAX_DURATION_S ends a run in a result: what was judged stands, the rest names the setting', async ({
+  target,
+}) => {
+  const slow: Arrive = () => new Promise((resolve) => setTimeout(resolve, 300, undefined))
+  const { verdict, results } = await judge(await target({ deviations: [{ arrive: slow }] }), { maxDurationS: 2 })
+
+  expect(verdict).toBe('incomplete')
+  const reasons = results.map(({ reason }) => reason ?? '').join('\n')
+  expect(reasons).toContain('MAX_DURATION_S (2) was over before this was looked at; raise it.')
+})
+
+test('a token that expires is no fault: what was judged stands, the rest names the remedy', async ({ target }) => {
+  const service = await target({ deviations: [{ arrive: expiring(60) }] })
+
+  const { verdict, results } = await judge(service)
+
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(verdict).toBe('incomplete')
+  expect(results.map(({ reason }) => reason ?? '').join('\n')).toMatch(
+    /ACCESS_TOKEN expired in the middle of the run \(status 401 in exchange \d+\); give .*ACCESS_TOKEN_COMMAND/,
+  )
+})
+
+test('a call that is always refused while the token is good elsewhere is a fault', async ({ target }) => {
+  const arrive: Arrive = ({ query }) => (query.get('status') === 'open' ? refusal(401) : undefined)
+
+  const { results } = await judge(await target({ deviations: [{ arrive }] }))
+
+  expect(results.find(({ requirement }) => requirement.id === 'listTickets.answer.status')?.outcome).toBe('failed')
+})
+
+test('a command prints a token at the start, and a fresh one when it has expired; none is written anywhere', async ({
+  run,
+  target,
+}, testInfo) => {
+  const [first, second] = ['the-first-token-of-all', 'the-second-token-of-all']
+  const file = testInfo.outputPath('token')
+  writeFileSync(file, first)
+  const rotating: Deviation = {
+    arrive: ({ tokens, state }) => {
+      const company = tokens.get(first)
+      if (company === undefined || state.requests < 60) return undefined
+      writeFileSync(file, second)
+      const all = tokens as Map<string, string>
+      all.delete(first)
+      all.set(second, company)
+      return undefined
+    },
+  }
+  const service = await target({ deviations: [rotating], token: first })
+  const command = `${process.execPath} -p "require('fs').readFileSync('${file}', 'utf8')"`
+
+  const ended = await run({ BASE_URL: service.url, ACCESS_TOKEN_COMMAND: command, DATASET: DATASET_FILE }, ['tickets'])
+
+  expect(ended.exitCode, ended.output).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe(second)
+  expect(reportOf(ended).totals).toMatchObject({ failed: 0, broken: 0 })
+  expect(
+    reportOf(ended)
+      .requirements.map(({ reason }) => reason)
+      .join('\n'),
+  ).not.toMatch(/expired|refused/)
+  for (const [name, text] of everythingOf(ended))
+    for (const token of [first, second]) expect(text.includes(token), name).toBe(false)
+})
+
+/** Nobody is let in from the nth request on. */
+function expiring(nth: number): Arrive {
+  return ({ state }) => (state.requests >= nth ? refusal(401) : undefined)
+}
+
+function judge(service: Service, settings: Partial<RunSettings> = {}): Promise<Conformance> {
+  const target: TargetSettings = {
+    name: 'target',
+    baseUrl: service.url,
+    accessToken: service.accessToken,
+    otherAccessToken: service.otherAccessToken,
+    allowWrites: false,
+  }
+  const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000 } }
+  return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, known)
+}
+
+function told({ requirement, reason, findings }: Conformance['results'][number]): string {
+  return `${requirement.id}: ${reason ?? findings.map(({ message }) => message).join('; ')}`
+}
