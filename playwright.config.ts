@@ -28,6 +28,7 @@ export default defineConfig({
   timeout: 0,
   updateSnapshots: 'none',
   reporter: [
+    ['./tests/reporting/in-place-reporter.ts'],
     ['./tests/reporting/merge-reporter.ts'],
     ['./tests/reporting/console-reporter.ts'],
     ['./tests/reporting/artefacts-reporter.ts'],

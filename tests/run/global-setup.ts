@@ -18,6 +18,7 @@ import { NO_TARGET_YET } from '../reporting/built-in.ts'
 import { tellReport } from '../reporting/console-reporter.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
+import InPlaceReporter from '../reporting/in-place-reporter.ts'
 import { checkFailOn, missingOf } from '../reporting/must-be-exercised.ts'
 import { requestsOf } from '../reporting/finished-run.ts'
 import type { Report } from '../reporting/report-format.ts'
@@ -82,7 +83,8 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
   const service = await openJudgingService(async (id) => {
     const isFirst = run.tests.size === 0
     if (isFirst) folder.clear()
-    return { ...(await run.judge(id)), carriesReport: isPacked && isFirst }
+    const failsInPlace = InPlaceReporter.isThere
+    return { ...(await run.judge(id)), carriesReport: isPacked && isFirst, failsInPlace }
   })
   closing.unshift(service.close)
   announceJudgements(service.address)

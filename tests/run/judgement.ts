@@ -7,6 +7,8 @@ export interface Judgement {
   readonly decides: boolean
   /** Whether its test is the one that carries the run's report into a blob, for merging. */
   readonly carriesReport?: boolean
+  /** Whether the test may expect its failure, because the run's reporters tell it as one that was not. */
+  readonly failsInPlace?: boolean
   readonly reason?: string
   /** Its findings, a line each. */
   readonly lines: readonly string[]

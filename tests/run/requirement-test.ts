@@ -21,15 +21,18 @@ export function detailsOf(requirement: Requirement): TestDetails {
 /** The body of a requirement's test: it shows the judgement that the run's session makes. */
 export function bodyOf({ id }: Requirement): () => Promise<void> {
   return async () => {
-    const { outcome, decides, carriesReport, reason, lines, examined, observations } = await askForJudgement(id)
-    const { annotations, attachments } = test.info()
+    const { outcome, decides, carriesReport, failsInPlace, reason, lines, examined, observations } =
+      await askForJudgement(id)
+    const { annotations, attachments, project } = test.info()
     if (carriesReport) attachments.push(...reportAttachments())
     if (examined.length > 0) annotations.push({ type: 'examined', description: examined.join(', ') })
     for (const description of observations) annotations.push({ type: 'observed', description })
     if (outcome === 'not exercised') test.skip(true, reason)
-    if (outcome === 'broken') throw new Said(`The suite itself went wrong: ${reason}`)
     if (outcome === 'failed' && !decides) test.skip(true, `LEVEL=stated: ${lines.join('\n')}`)
-    if (outcome === 'failed') throw new Said(lines.join('\n'))
+    if (outcome === 'passed') return
+    // A failure that is expected is not tried again.
+    if (failsInPlace && project.retries === 0) test.info().expectedStatus = 'failed'
+    throw new Said(outcome === 'broken' ? `The suite itself went wrong: ${reason}` : lines.join('\n'))
   }
 }
 
