@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { integrationService, isMerge, runReportsDirectory } from './tests/engine/settings.ts'
-import { HTML_FOLDER } from './tests/reporting/reports-folder.ts'
+import { HTML_FOLDER } from './tests/reporting/report-files.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
 
 if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {
