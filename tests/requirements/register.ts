@@ -49,6 +49,6 @@ export type Demand = Omit<Requirement, 'check'> & { readonly section: Section }
 /** What every requirement says: all that it takes to list it as a test. */
 export function demands(contract: Contract): readonly Demand[] {
   return Object.entries(sections(contract)).flatMap(([section, requirements]) =>
-    requirements.map(({ check: _, ...demand }) => ({ ...demand, section: section as Section })),
+    requirements.map((requirement) => ({ ...requirement, section: section as Section })),
   )
 }
