@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { integrationService, isMerge, runReportsDirectory } from './tests/engine/settings.ts'
-import { HTML_FOLDER } from './tests/reporting/reports-folder.ts'
+import { HTML_FOLDER } from './tests/reporting/report-files.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
 
 if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {
@@ -28,6 +28,7 @@ export default defineConfig({
   timeout: 0,
   updateSnapshots: 'none',
   reporter: [
+    ['./tests/reporting/in-place-reporter.ts'],
     ['./tests/reporting/merge-reporter.ts'],
     ['./tests/reporting/console-reporter.ts'],
     ['./tests/reporting/artefacts-reporter.ts'],

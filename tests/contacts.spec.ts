@@ -1,7 +1,5 @@
-import { contacts } from './requirements/contacts.ts'
 import { test } from './run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+import { testsOf } from './run/tests-of.ts'
 import { reads } from './run/turns.ts'
 
-for (const requirement of contacts.filter(reads))
-  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('contacts', reads)) test(title, details, body)

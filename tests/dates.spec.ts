@@ -1,6 +1,5 @@
-import { dates } from './requirements/dates.ts'
 import { test } from './run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+import { testsOf } from './run/tests-of.ts'
 import { reads } from './run/turns.ts'
 
-for (const requirement of dates.filter(reads)) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('dates', reads)) test(title, details, body)

@@ -1,6 +1,5 @@
-import { paging } from './requirements/paging.ts'
 import { test } from './run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from './run/requirement-test.ts'
+import { testsOf } from './run/tests-of.ts'
 import { reads } from './run/turns.ts'
 
-for (const requirement of paging.filter(reads)) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('paging', reads)) test(title, details, body)

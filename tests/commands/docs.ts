@@ -7,7 +7,7 @@ import { documentation } from '../reporting/documentation/documentation.ts'
 import type { Proof } from '../proving/proof.ts'
 import { readJsonAs } from '../reporting/read-json.ts'
 import { readReport, type ReadReport } from '../reporting/read-report.ts'
-import { PAGE_FILE, REPORT_FILE } from '../reporting/reports-folder.ts'
+import { PAGE_FILE, REPORT_FILE } from '../reporting/report-files.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
 

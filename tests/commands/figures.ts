@@ -3,12 +3,21 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startService } from '../../fixtures/service/start-service.ts'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
+import { faults } from '../../fixtures/faults/index.ts'
 import { projectRoot, TARGET_SETTINGS } from '../engine/settings.ts'
-import { runNode } from '../run/node-process.ts'
+import { runNode, type Variables } from '../run/node-process.ts'
+import { notesIn, notingIn } from '../run/process-notes.ts'
 import { runCommand } from './command.ts'
 
 const RUNS = 3
 const TARGETS = 10
+/** Faults that dozens of requirements find. */
+const WIDE_FAULTS = [
+  ...['every-id-is-a-number', 'every-absent-member-of-a-contact-is-null', 'every-boolean-is-a-digit'],
+  ...['every-number-is-a-text', 'every-timestamp-is-a-number', 'every-phone-number-is-a-number'],
+  ...['contact-search-ignored', 'ticket-queue-ignored', 'schedule-user-ignored', 'tag-count-one-short'],
+]
+const PLAYWRIGHT = path.join(projectRoot, 'node_modules/@playwright/test/cli.js')
 const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
 /** Measures what the README says of speed, and prints it as the table that stands there. */
@@ -18,6 +27,7 @@ await runCommand(async () => {
     const runs = []
     for (let run = 0; run < RUNS; run++) runs.push(await outOfTheBox(folder))
     const matrix = await manyTargets(folder)
+    const [sound, faulty] = [await ofFaults(folder, []), await ofFaults(folder, WIDE_FAULTS)]
     console.log(
       [
         '| what | figure |',
@@ -25,6 +35,7 @@ await runCommand(async () => {
         `| out-of-the-box run, service start included, median of ${RUNS} | ${median(runs.map((run) => run.seconds)).toFixed(1)} s |`,
         `| requests of that run | ${runs[0]!.requests} |`,
         `| \`npm run matrix\`, ${TARGETS} targets with everything given: processor time a target | ${matrix.processorSeconds} s |`,
+        `| a run with ${faulty.findings} failing requirements: processor time, against a run with ${sound.findings} | ${faulty.seconds.toFixed(1)} s, against ${sound.seconds.toFixed(1)} s |`,
         `| requests a target, read-only on unknown data | ${matrix.readOnlyRequests} |`,
       ].join('\n'),
     )
@@ -35,7 +46,7 @@ await runCommand(async () => {
 
 async function outOfTheBox(folder: string): Promise<{ seconds: number; requests: number }> {
   const start = performance.now()
-  await runNode([path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test'], {
+  await runNode([PLAYWRIGHT, 'test'], {
     ...Object.fromEntries(TARGET_SETTINGS.map((name) => [name, undefined])),
     REPORTS_DIR: folder,
   })
@@ -43,6 +54,37 @@ async function outOfTheBox(folder: string): Promise<{ seconds: number; requests:
     requests: { count: number }
   }
   return { seconds: (performance.now() - start) / 1000, requests: report.requests.count }
+}
+
+/** The processor time of a run by everything, its workers' included; the median of some. */
+async function ofFaults(folder: string, names: readonly string[]): Promise<{ seconds: number; findings: number }> {
+  const dataset = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
+  const deviations = names.map((name) => faults.find((fault) => fault.name === name)!.deviation)
+  const service = await startService({ dataset, deviations })
+  try {
+    const settings = {
+      ...{ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, OTHER_ACCESS_TOKEN: service.otherAccessToken },
+      ...{ DATASET: DATASET_FILE, ALLOW_WRITES: 'true', REPORTS_DIR: folder },
+    }
+    const runs = []
+    for (let run = 0; run < RUNS; run++) runs.push(await processorSeconds(settings))
+    const report = JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as {
+      totals: { failed: number }
+    }
+    return { seconds: median(runs), findings: report.totals.failed }
+  } finally {
+    await service.close()
+  }
+}
+
+async function processorSeconds(settings: Variables): Promise<number> {
+  const notes = mkdtempSync(path.join(tmpdir(), 'conformance-notes-'))
+  try {
+    await runNode([PLAYWRIGHT, 'test'], { ...settings, ...notingIn(notes) })
+    return notesIn(notes).reduce((sum, { seconds }) => sum + seconds, 0)
+  } finally {
+    rmSync(notes, { recursive: true })
+  }
 }
 
 async function manyTargets(folder: string): Promise<{ processorSeconds: string; readOnlyRequests: number }> {

@@ -4,7 +4,7 @@ import { Contract } from '../engine/contract.ts'
 import { reportsDirectory } from '../engine/settings.ts'
 import { readReport } from '../reporting/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
-import { PAGE_FILE } from '../reporting/reports-folder.ts'
+import { PAGE_FILE } from '../reporting/report-files.ts'
 import { readArgument, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run report -- [DIR]

@@ -4,7 +4,7 @@ import { jobSummaryFile, runReportsDirectory } from '../engine/settings.ts'
 import { hasRun, type FinishedRun } from './finished-run.ts'
 import { junitOf } from './junit.ts'
 import { markdownSummary } from './markdown-summary.ts'
-import { HTML_FOLDER, JUNIT_FILE, SUMMARY_FILE } from './reports-folder.ts'
+import { HTML_FOLDER, JUNIT_FILE, SUMMARY_FILE } from './report-files.ts'
 import { RunReporter } from './run-reporter.ts'
 
 /** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, and a page of Markdown. */

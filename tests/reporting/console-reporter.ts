@@ -10,7 +10,7 @@ import { failuresBesides, hasRun, isWrittenSince, type FinishedRun } from './fin
 import { missingOf } from './must-be-exercised.ts'
 import { progressLine } from './progress-line.ts'
 import { hasBegun, type Report } from './report-format.ts'
-import { HTML_FOLDER, REPORT_FILES } from './reports-folder.ts'
+import { HTML_FOLDER, REPORT_FILES } from './report-files.ts'
 import { RunReporter } from './run-reporter.ts'
 import { summaryOf } from './summary.ts'
 

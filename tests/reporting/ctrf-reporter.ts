@@ -4,7 +4,7 @@ import type { TestCase, TestError } from '@playwright/test/reporter'
 import library from 'playwright-ctrf-json-reporter'
 import { projectRoot, runReportsDirectory } from '../engine/settings.ts'
 import { isOfTheRun, reportSince } from './finished-run.ts'
-import { CTRF_FILE } from './reports-folder.ts'
+import { CTRF_FILE } from './report-files.ts'
 import { errorText, LATE } from './run-reporter.ts'
 
 const { default: LibraryReporter } = library

@@ -5,7 +5,7 @@ import { runReportsDirectory } from '../engine/settings.ts'
 import { readJson } from './read-json.ts'
 import type { Report } from './report-format.ts'
 import { requestLineOf } from './request-line.ts'
-import { EVIDENCE_FILE, REPORT_FILE } from './reports-folder.ts'
+import { EVIDENCE_FILE, REPORT_FILE } from './report-files.ts'
 
 /** What is known of a run after its end. */
 export interface FinishedRun {

@@ -4,7 +4,7 @@ import type { Contract } from '../engine/contract.ts'
 import { SettingError } from '../engine/settings.ts'
 import { readJson, readJsonAs } from './read-json.ts'
 import type { Report } from './report-format.ts'
-import { EVIDENCE_FILE, REPORT_FILE } from './reports-folder.ts'
+import { EVIDENCE_FILE, REPORT_FILE } from './report-files.ts'
 
 /** What a run has left in its folder. */
 export interface ReadReport {

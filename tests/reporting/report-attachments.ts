@@ -6,15 +6,17 @@ import type { ShardReport } from './merged-report.ts'
 import { readJsonAs } from './read-json.ts'
 import { readEvidence } from './read-report.ts'
 import type { Report } from './report-format.ts'
-import { EVIDENCE_FILE, REPORT_FILE } from './reports-folder.ts'
+import { EVIDENCE_FILE, REPORT_FILE } from './report-files.ts'
 
 type Attachment = TestInfo['attachments'][number]
+
+export type ReportAttachment = Pick<Attachment, 'name' | 'contentType'> & { readonly path: string }
 
 /**
  * A run's report and evidence as attachments of a test. They are named by their paths, as they are written after the last
  * test; Playwright packs a blob when that has been done.
  */
-export function reportAttachments(): Attachment[] {
+export function reportAttachments(): ReportAttachment[] {
   return [REPORT_FILE, EVIDENCE_FILE].map((name) => ({
     name,
     contentType: 'application/json',

@@ -18,18 +18,21 @@ import { NO_TARGET_YET } from '../reporting/built-in.ts'
 import { tellReport } from '../reporting/console-reporter.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
+import InPlaceReporter from '../reporting/in-place-reporter.ts'
 import { checkFailOn, missingOf } from '../reporting/must-be-exercised.ts'
 import { requestsOf } from '../reporting/finished-run.ts'
+import { reportAttachments } from '../reporting/report-attachments.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { LATE, RunReporter } from '../reporting/run-reporter.ts'
 import { reportOf, reportOfNothing, type Circumstances } from '../reporting/report.ts'
 import { begin } from '../requirements/beginning.ts'
-import { register } from '../requirements/register.ts'
+import { demands, register } from '../requirements/register.ts'
 import { leftChanged, restoreAll } from '../requirements/restoration.ts'
 import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
 import { stopWithGrace } from './grace.ts'
 import { openJudgingService } from './judging-service.ts'
-import { JOURNAL_FILE, ReportsFolder } from '../reporting/reports-folder.ts'
+import { JOURNAL_FILE } from '../reporting/report-files.ts'
+import { ReportsFolder } from '../reporting/reports-folder.ts'
 import { countRequestsOf } from './requests-sent.ts'
 import { Said, titleOf } from './requirement-test.ts'
 import { Run } from './run.ts'
@@ -79,12 +82,17 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     isSelected: (requirement) => isSelected(titleOf(requirement)),
   })
   const isPacked = reporter.some(([name]) => name === 'blob')
-  const service = await openJudgingService(async (id) => {
+  const service = await openJudgingService(demands(contract), async (id) => {
     const isFirst = run.tests.size === 0
     if (isFirst) folder.clear()
-    return { ...(await run.judge(id)), carriesReport: isPacked && isFirst }
+    const failsInPlace = InPlaceReporter.isThere
+    const attachments = isPacked && isFirst ? reportAttachments() : []
+    return { ...(await run.judge(id)), attachments, failsInPlace }
   })
-  closing.unshift(service.close)
+  closing.unshift(() => {
+    announceJudgements(undefined)
+    return service.close()
+  })
   announceJudgements(service.address)
 
   return async () => {

@@ -1,12 +1,15 @@
 import type { Outcome } from '../engine/requirement.ts'
+import type { ReportAttachment } from '../reporting/report-attachments.ts'
 
 /** What a test is told of its requirement: everything in it may be shown. */
 export interface Judgement {
   readonly outcome: Outcome
   /** Whether the outcome counts at the LEVEL of this run. */
   readonly decides: boolean
-  /** Whether its test is the one that carries the run's report into a blob, for merging. */
-  readonly carriesReport?: boolean
+  /** What its test is to carry into a blob, for merging. */
+  readonly attachments?: readonly ReportAttachment[]
+  /** Whether the test may expect its failure, because the run's reporters tell it as one that was not. */
+  readonly failsInPlace?: boolean
   readonly reason?: string
   /** Its findings, a line each. */
   readonly lines: readonly string[]

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Demand } from '../requirements/register.ts'
 import type { Judgement } from './judgement.ts'
 
-/** Answers the tests, which run in processes of their own, with the judgements that are made in this one. */
+/**
+ * Answers the tests, which run in processes of their own, with what this one holds: the demands that are tests, on GET,
+ * and the judgements, on POST.
+ */
 export interface JudgingService {
   readonly address: string
   readonly close: () => Promise<void>
@@ -13,10 +17,14 @@ export interface JudgingService {
  * Opens the service on this machine alone, at an address that can't be guessed.
  * @param judge makes a judgement on the requirement of an id.
  */
-export async function openJudgingService(judge: (id: string) => Promise<Judgement>): Promise<JudgingService> {
+export async function openJudgingService(
+  demands: readonly Demand[],
+  judge: (id: string) => Promise<Judgement>,
+): Promise<JudgingService> {
   const secret = `/${randomBytes(16).toString('hex')}`
   const answer = async (request: IncomingMessage): Promise<{ status: number; body: unknown }> => {
-    if (request.method !== 'POST' || request.url !== secret) return { status: 404, body: 'nothing is here' }
+    if (request.url !== secret) return { status: 404, body: 'nothing is here' }
+    if (request.method === 'GET') return { status: 200, body: demands }
     try {
       return { status: 200, body: await judge(await textOf(request)) }
     } catch (error) {

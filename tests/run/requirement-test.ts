@@ -1,17 +1,15 @@
 import type { TestDetails } from '@playwright/test'
-import type { Requirement } from '../engine/requirement.ts'
+import type { Demand } from '../requirements/register.ts'
 import { askForJudgement } from './ask-for-judgement.ts'
-import { reportAttachments } from '../reporting/report-attachments.ts'
 import { test } from './plain-test.ts'
 
 /** The title of a requirement's test. */
-export function titleOf({ id, title }: Requirement): string {
+export function titleOf({ id, title }: Pick<Demand, 'id' | 'title'>): string {
   return `${id}: ${title}`
 }
 
 /** The tags and the source of a requirement's test. */
-export function detailsOf(requirement: Requirement): TestDetails {
-  const { level, operations, source } = requirement
+export function detailsOf({ level, operations, source }: Demand): TestDetails {
   return {
     tag: [`@${level}`, ...operations.map((operation) => `@${operation}`)],
     annotation: { type: 'source', description: source },
@@ -19,17 +17,28 @@ export function detailsOf(requirement: Requirement): TestDetails {
 }
 
 /** The body of a requirement's test: it shows the judgement that the run's session makes. */
-export function bodyOf({ id }: Requirement): () => Promise<void> {
+export function bodyOf({ id }: Demand): () => Promise<void> {
   return async () => {
-    const { outcome, decides, carriesReport, reason, lines, examined, observations } = await askForJudgement(id)
-    const { annotations, attachments } = test.info()
-    if (carriesReport) attachments.push(...reportAttachments())
+    const {
+      outcome,
+      decides,
+      attachments = [],
+      failsInPlace,
+      reason,
+      lines,
+      examined,
+      observations,
+    } = await askForJudgement(id)
+    const { annotations, project } = test.info()
+    test.info().attachments.push(...attachments)
     if (examined.length > 0) annotations.push({ type: 'examined', description: examined.join(', ') })
     for (const description of observations) annotations.push({ type: 'observed', description })
     if (outcome === 'not exercised') test.skip(true, reason)
-    if (outcome === 'broken') throw new Said(`The suite itself went wrong: ${reason}`)
     if (outcome === 'failed' && !decides) test.skip(true, `LEVEL=stated: ${lines.join('\n')}`)
-    if (outcome === 'failed') throw new Said(lines.join('\n'))
+    if (outcome === 'passed') return
+    // A failure that is expected is not tried again.
+    if (failsInPlace && project.retries === 0) test.info().expectedStatus = 'failed'
+    throw new Said(outcome === 'broken' ? `The suite itself went wrong: ${reason}` : lines.join('\n'))
   }
 }
 

@@ -1,5 +1,4 @@
-import { answers } from '../requirements/answers.ts'
 import { test } from '../run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from '../run/requirement-test.ts'
+import { testsOf } from '../run/tests-of.ts'
 
-for (const requirement of answers) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('answers')) test(title, details, body)

@@ -1,5 +1,4 @@
-import { consistency } from '../requirements/consistency.ts'
 import { test } from '../run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from '../run/requirement-test.ts'
+import { testsOf } from '../run/tests-of.ts'
 
-for (const requirement of consistency) test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('consistency')) test(title, details, body)

@@ -1,7 +1,4 @@
-import { Contract } from '../engine/contract.ts'
-import { fields } from '../requirements/fields.ts'
 import { test } from '../run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from '../run/requirement-test.ts'
+import { testsOf } from '../run/tests-of.ts'
 
-for (const requirement of fields(new Contract()))
-  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('fields')) test(title, details, body)

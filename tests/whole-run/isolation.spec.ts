@@ -1,7 +1,5 @@
-import { isolation } from '../requirements/isolation.ts'
 import { test } from '../run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from '../run/requirement-test.ts'
+import { testsOf } from '../run/tests-of.ts'
 import { weighsTheWholeRun } from '../run/turns.ts'
 
-for (const requirement of isolation.filter(weighsTheWholeRun))
-  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('isolation', weighsTheWholeRun)) test(title, details, body)

@@ -1,7 +1,5 @@
-import { tags } from '../requirements/tags.ts'
 import { test } from '../run/plain-test.ts'
-import { bodyOf, detailsOf, titleOf } from '../run/requirement-test.ts'
+import { testsOf } from '../run/tests-of.ts'
 import { weighsTheWholeRun } from '../run/turns.ts'
 
-for (const requirement of tags.filter(weighsTheWholeRun))
-  test(titleOf(requirement), detailsOf(requirement), bodyOf(requirement))
+for (const [title, details, body] of await testsOf('tags', weighsTheWholeRun)) test(title, details, body)

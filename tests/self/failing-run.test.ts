@@ -1,0 +1,78 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from '@playwright/test'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import type { Row } from '../../fixtures/service/row.ts'
+import { isWorker, notesIn, notingIn } from '../run/process-notes.ts'
+import type { ChildRun } from './child-run.ts'
+import { test } from './own-target.ts'
+
+const SOME = ['fields', '--grep', 'Ticket\\.(status|userId|unreadMessages):']
+const TYPES_ARE_WRONG: Deviation = {
+  answer: (_call, { status, body }) => {
+    for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
+      for (const field of ['userId', 'status']) ticket[field] = 17
+    return { status, body }
+  },
+}
+
+test('failing tests share a worker, which loads nothing that judges', async ({ run, target }, testInfo) => {
+  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
+  const notes = testInfo.outputPath('notes')
+  mkdirSync(notes)
+
+  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, ...notingIn(notes) }, SOME)
+
+  expect(finished.exitCode).toBe(1)
+  expect(failedIn(finished)).toEqual(['Ticket.status', 'Ticket.userId'])
+  const workers = notesIn(notes).filter(isWorker)
+  expect(workers).toHaveLength(1)
+  const packages = workers[0]!.modules.map((file) => /.*node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(file)?.[1])
+  expect([...new Set(packages)].toSorted()).toEqual(['dotenv', 'fastest-levenshtein', 'playwright', 'playwright-core'])
+})
+
+test('Playwright sees the failures: it stops at the first, and remembers the last', async ({ run, target }) => {
+  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
+  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+
+  const whole = await run(settings, SOME)
+  const failed = lastFailedOf(whole)
+  const again = await run({ ...settings, REPORTS_DIR: whole.folder }, [...SOME, '--last-failed'])
+  const stopped = await run(settings, [...SOME, '-x'])
+
+  expect(failed).toHaveLength(2)
+  expect(lastFailedOf(whole)).toEqual(failed)
+  expect(again.exitCode).toBe(1)
+  expect(stopped.exitCode).toBe(1)
+  expect(stopped.output).toContain('Testing stopped early after 1 maximum allowed failures.')
+})
+
+test('with a --reporter of the command line, and with retries, failures are failures too', async ({ run, target }) => {
+  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
+  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+
+  const [listed, retried] = [
+    await run(settings, [...SOME, '--reporter=line']),
+    await run(settings, [...SOME, '--retries=1']),
+  ]
+
+  expect(listed.output).toContain('2 failed')
+  expect(listed.exitCode).toBe(1)
+  expect(lastFailedOf(retried)).toHaveLength(2)
+  expect(retried.exitCode).toBe(1)
+})
+
+function failedIn(run: ChildRun): string[] {
+  const { results } = JSON.parse(readFileSync(path.join(run.folder, 'ctrf.json'), 'utf8')) as {
+    results: { tests: { name: string; status: string }[] }
+  }
+  return results.tests
+    .filter(({ status }) => status === 'failed')
+    .map(({ name }) => name.split(':')[0]!)
+    .toSorted()
+}
+
+function lastFailedOf({ folder }: ChildRun): readonly string[] {
+  const file = path.join(folder, 'playwright-output/.last-run.json')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { failedTests: string[] }).failedTests
+}
