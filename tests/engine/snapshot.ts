@@ -11,6 +11,8 @@ export type Ground =
 interface Content {
   readonly order: string
   readonly records: ReadonlyMap<string, string>
+  /** All records in one text, made when it is first needed: thousands of findings may rest on it. */
+  everything?: string
 }
 
 export function listOf(ground: Ground): ListOperation {
@@ -40,7 +42,7 @@ export class Snapshot {
   of(ground: Ground): string | undefined {
     const list = this.#lists.get(listOf(ground))
     if (typeof ground === 'string') return list?.order
-    if ('everythingIn' in ground) return list && JSON.stringify([...list.records].toSorted(byId))
+    if ('everythingIn' in ground) return list && (list.everything ??= JSON.stringify([...list.records].toSorted(byId)))
     return ground.id === undefined ? undefined : list?.records.get(ground.id)
   }
 }

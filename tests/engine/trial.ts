@@ -29,9 +29,10 @@ export interface Complaint {
   readonly once?: true
 }
 
-interface Kept extends Finding {
+interface Kept extends Omit<Finding, 'occurrences'> {
+  occurrences: number
   /** Undefined where one answer alone proves the finding. */
-  readonly ground?: readonly Ground[]
+  readonly ground?: Ground[]
   readonly once?: true
 }
 
@@ -136,15 +137,17 @@ export class Trial {
 
   #keep(complaint: Complaint, ground?: readonly Ground[]): void {
     const known = this.#findings.get(complaint.message)
-    const occurrences = complaint.occurrences ?? 1
+    const occurrences = (complaint.occurrences ?? 1) + (known?.occurrences ?? 0)
     // One certain occurrence makes the finding certain.
     const isCertain = ground === undefined && known?.ground !== undefined
-    const { ground: _, ...shown } = known && !isCertain ? known : this.#findingOf(complaint, ground)
-    this.#findings.set(complaint.message, {
-      ...shown,
-      occurrences: occurrences + (known?.occurrences ?? 0),
-      ...(ground && (!known || known.ground) && { ground: [...(known?.ground ?? []), ...ground] }),
-    })
+    if (!known || isCertain) {
+      const finding = { ...this.#findingOf(complaint, ground), occurrences }
+      this.#findings.set(complaint.message, ground ? { ...finding, ground: [...ground] } : finding)
+      return
+    }
+    known.occurrences = occurrences
+    // There may be as many as a list has records.
+    if (ground && known.ground) for (const one of ground) known.ground.push(one)
   }
 
   #findingOf(complaint: Complaint, ground: readonly Ground[] = []): Kept {
