@@ -4,7 +4,14 @@ import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
 import { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
-import { checkBaseUrl, checkToken, readRunSettings, SettingError, type TargetSettings } from '../engine/settings.ts'
+import {
+  checkBaseUrl,
+  checkToken,
+  readProfileSettings,
+  readRunSettings,
+  SettingError,
+  type TargetSettings,
+} from '../engine/settings.ts'
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import { JOURNAL_FILE } from '../reporting/report-files.ts'
@@ -43,6 +50,8 @@ await runCommand(async () => {
   if (!options) return console.log(USAGE)
   const contract = new Contract()
   const settings = readRunSettings()
+  if (readProfileSettings())
+    throw new SettingError('PROFILE is of one target, and npm run matrix judges many; unset it.')
   const entries = readEntries(options.targets, contract)
   const requirements = register(contract)
   const limit = pLimit(options.jobs)

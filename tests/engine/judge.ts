@@ -55,8 +55,17 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
   session.turnTo('glance')
   const after = await Snapshot.take(session, operations)
   session.turnTo('first')
-  const stands = (ground: Ground): boolean =>
-    before.of(ground) !== undefined && [between, after].every((other) => other.of(ground) === before.of(ground))
+  const stood = new Map<string, boolean>()
+  const stands = (ground: Ground): boolean => {
+    // Thousands of findings may rest on the same, such as everything in a list.
+    const key = JSON.stringify(ground)
+    const known = stood.get(key)
+    if (known !== undefined) return known
+    const seen = before.of(ground)
+    const isSame = seen !== undefined && [between, after].every((other) => other.of(ground) === seen)
+    stood.set(key, isSame)
+    return isSame
+  }
   const confirmed = new Map(failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, stands)]))
   return first.map((attempted) => confirmed.get(attempted) ?? toResult(attempted))
 }

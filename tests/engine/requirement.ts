@@ -28,6 +28,8 @@ export interface Requirement {
   readonly source: string
   readonly operations: readonly OperationId[]
   readonly turn?: Turn
+  /** Of what is only observed: it hangs on the data of the moment, on chance or on timing, and is no part of a profile. */
+  readonly volatile?: true
   /** Raises NotExercised where the data can't tell; any other exception is a defect of the suite. */
   readonly check: (trial: Trial) => Promise<void>
 }

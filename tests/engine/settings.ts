@@ -31,9 +31,9 @@ export const TARGET_SETTINGS = [
 const WAIT_LIMITS: WaitLimits = { quotaMs: 65_000, outageMs: 45_000 }
 const TOKENS = ['ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN'] as const
 const OTHER_SETTINGS = [
-  ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'PROFILE', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],
+  ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],
   ...['MAX_REQUESTS_PER_SECOND', 'MAX_DURATION_S', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE', 'CHROMIUM_PATH', 'FAIL_ON'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'PROFILE', 'UPDATE_PROFILE'],
 ]
 
 /** The target to judge: where it is, who is asking, what it was loaded with and what may be done to it. */
@@ -78,6 +78,15 @@ export interface RunSettings {
   readonly seed: number
 }
 
+/** The file of observations that a target is held to. */
+export interface ProfileSettings {
+  readonly file: string
+  /** The file as it was given. */
+  readonly given: string
+  /** Whether what is observed now takes the place of what was. */
+  readonly update: boolean
+}
+
 export interface Settings extends RunSettings {
   /** Undefined where nothing at all names a target: the reference service is judged. */
   readonly target?: NamedTarget
@@ -85,6 +94,7 @@ export interface Settings extends RunSettings {
   readonly origin?: string
   /** Sentences on what looks like a setting, is none, and was not read. */
   readonly warnings: readonly string[]
+  readonly profile?: ProfileSettings
   /** ALLOW_WRITES as given; the reference service allows writes unless told otherwise. */
   readonly allowWrites?: boolean
 }
@@ -140,9 +150,11 @@ export function readSettings(env: Environment = environment()): Settings {
   const allowWrites = oneOf(env, 'ALLOW_WRITES', ['true', 'false'])
   const alike = lookalikes(env, [...TARGET_SETTINGS, ...OTHER_SETTINGS])
   const target = namesTarget(env, alike) ? readTarget(env, checkGiven(env), allowWrites === 'true') : undefined
+  const profile = readProfileSettings(env)
   return {
     ...readRunSettings(env),
     ...(target && { target, origin: originOf('BASE_URL') }),
+    ...(profile && { profile }),
     warnings: [
       ...alike.map(({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`),
       ...TOKENS.filter((name) => text(env, name) !== undefined && text(env, `${name}_COMMAND`) !== undefined).map(
@@ -190,8 +202,6 @@ function checkGiven(env: Environment): string {
  * @throws SettingError naming the setting that is malformed.
  */
 export function readRunSettings(env: Environment = environment()): RunSettings {
-  if (text(env, 'PROFILE') !== undefined)
-    throw new SettingError('PROFILE is not available in this version of the suite; unset it.')
   const dateFormat = readDateFormat(env)
   const rate = wholeNumber(env, 'MAX_REQUESTS_PER_SECOND', 1)
   const clientCertFile = readableFile(env, 'CLIENT_CERT_FILE')
@@ -213,6 +223,27 @@ export function readRunSettings(env: Environment = environment()): RunSettings {
     ...(clientCertFile !== undefined && { clientCertFile }),
     ...(clientKeyFile !== undefined && { clientKeyFile }),
   }
+}
+
+/**
+ * Reads PROFILE and UPDATE_PROFILE; undefined where no file is named.
+ * @throws SettingError where there is nothing to update, or no folder for the file.
+ */
+export function readProfileSettings(env: Environment = environment()): ProfileSettings | undefined {
+  const update = oneOf(env, 'UPDATE_PROFILE', ['true', 'false']) === 'true'
+  const value = text(env, 'PROFILE')
+  if (value === undefined) {
+    if (update)
+      throw new SettingError('UPDATE_PROFILE is set, but PROFILE is not; name the file that is to be updated.')
+    return undefined
+  }
+  const given = printable(value)
+  const file = path.resolve(standingFolder(), value)
+  if (!existsSync(path.dirname(file)))
+    throw new SettingError(
+      `PROFILE is "${given}", and there is no such folder; make it, or name a file in another one.`,
+    )
+  return { file, given, update }
 }
 
 /** Where reports go; usable before any other setting has been checked. */

@@ -6,6 +6,7 @@ import { endWith, EXIT_STATUS } from '../run/exit-status.ts'
 import { requestsSent } from '../run/requests-sent.ts'
 import { NO_TARGET } from './built-in.ts'
 import { coverageOf } from './coverage.ts'
+import { withoutControls } from './finding-line.ts'
 import { failuresBesides, hasRun, isWrittenSince, type FinishedRun } from './finished-run.ts'
 import { missingOf } from './must-be-exercised.ts'
 import { progressLine } from './progress-line.ts'
@@ -79,13 +80,14 @@ export function tellReport(report: Report, { tests, requestOf }: FinishedRun): v
   for (const line of lastWords(report)) console.log(line)
 }
 
-/** What a run ends with: how much was judged, what FAIL_ON missed, and that no target was named. */
+/** What a run ends with: what became of PROFILE, how much was judged, what FAIL_ON missed, and that no target was named. */
 function lastWords(report: Report): string[] {
   const missing = missingOf(readRunSettings().failOn, report)
   const ids = missing.slice(0, MOST_MISSING).join(', ')
   const more = missing.length > MOST_MISSING ? ` and ${missing.length - MOST_MISSING} more` : ''
   const coverage = coverageOf(report).map((line) => `${line[0]!.toUpperCase()}${line.slice(1)}.`)
   return [
+    ...(report.profile ?? []).map(withoutControls),
     ...(missing.length > 0 ? [`FAIL_ON: not exercised: ${ids}${more}.`] : []),
     ...coverage.slice(0, -1),
     [coverage.at(-1), ...(report.target?.builtIn ? [NO_TARGET] : [])].join(' '),

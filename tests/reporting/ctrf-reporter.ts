@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { TestCase, TestError } from '@playwright/test/reporter'
 import library from 'playwright-ctrf-json-reporter'
 import { projectRoot, runReportsDirectory } from '../engine/settings.ts'
+import { driftLines } from './drift.ts'
 import { isOfTheRun, reportSince } from './finished-run.ts'
 import { CTRF_FILE } from './report-files.ts'
 import { errorText, LATE } from './run-reporter.ts'
@@ -37,11 +38,18 @@ export default class CtrfReporter extends LibraryReporter {
 
   override writeReportToFile(ctrf: Ctrf): void {
     const { tests, summary } = ctrf.results
-    const { trouble } = reportSince(this.#startedAt) ?? {}
+    const { trouble, drift = [] } = reportSince(this.#startedAt) ?? {}
     if (trouble !== undefined && !this.#errors.includes(trouble)) this.#errors.push(trouble)
     for (const message of this.#errors) tests.push({ name: 'The run', status: 'failed', duration: 0, message })
-    summary.tests += this.#errors.length
-    summary.failed += this.#errors.length
+    for (const { id, ...one } of drift)
+      tests.push({
+        name: `${id}: drift from the profile`,
+        status: 'failed',
+        duration: 0,
+        message: driftLines(one).join('\n'),
+      })
+    summary.tests += this.#errors.length + drift.length
+    summary.failed += this.#errors.length + drift.length
     // Playwright's --list runs nothing.
     if (tests.length === 0) return
     writeFileSync(path.join(runReportsDirectory(), CTRF_FILE), `${JSON.stringify(ctrf, undefined, 2)}\n`)

@@ -59,6 +59,14 @@ export class Discretion {
     return deeply(value, (text) => this.text(text))
   }
 
+  /**
+   * What was observed: names, formats and values of enumerations, never a person's. Masked, where one of them is a word of
+   * somebody's message too, it would be another each time.
+   */
+  observation(value: unknown): unknown {
+    return deeply(value, (text) => this.#redaction.text(text))
+  }
+
   /** A finding that can be shown. */
   finding(finding: Finding): Finding {
     return {

@@ -1,9 +1,10 @@
 import junit, { type Builder, type TestCase } from 'junit-report-builder'
 import { LEVELS, type Level } from '../engine/requirement.ts'
 import { counts } from '../engine/verdict.ts'
+import { driftLines } from './drift.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { type FinishedRun, type FinishedTest, type RequestOf } from './finished-run.ts'
-import { hasBegun, type Report, type ReportedRequirement } from './report-format.ts'
+import { hasBegun, type Report, type ReportedDrift, type ReportedRequirement } from './report-format.ts'
 
 // The package's types are those of its other build: what Node.js loads is the builder itself.
 const library = junit as unknown as Builder
@@ -25,7 +26,17 @@ export function junitOf({ report, tests, errors, requestOf }: FinishedRun): stri
     end(itself, { element: 'error', text: errors.join('\n') })
   }
   if (report && hasBegun(report)) for (const level of LEVELS) addLevel(builder, level, report, tests, requestOf)
+  if (report?.drift && report.drift.length > 0) addDrift(builder, report, report.drift)
   return builder.build()
+}
+
+/** Adds a suite of what is no longer as it was pinned: each is a failure, though not of a requirement. */
+function addDrift(builder: Builder, { startedAt }: Report, drift: readonly ReportedDrift[]): void {
+  const suite = builder.testSuite().name('profile').timestamp(startedAt)
+  for (const one of drift) {
+    const testCase = suite.testCase().className(one.operation).name(`${one.id}: drift from the profile`)
+    end(testCase, { element: 'failure', text: [`Not as pinned: ${one.topic}`, ...driftLines(one)].join('\n') })
+  }
 }
 
 /** Adds a suite for a level: the operation is a case's class already, and a stated failure weighs more than an implied one. */

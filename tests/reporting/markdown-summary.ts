@@ -1,5 +1,6 @@
 import { LEVELS, type Outcome } from '../engine/requirement.ts'
 import { counts as decides } from '../engine/verdict.ts'
+import { driftLines } from './drift.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from './finished-run.ts'
 import { NO_TARGET } from './built-in.ts'
 import { codeSpan, table } from './markdown.ts'
@@ -11,6 +12,7 @@ import { AREAS, demandsByArea } from './areas.ts'
 
 const MOST_FINDINGS = 100
 const MOST_BROKEN = 20
+const MOST_DRIFT = 100
 const MOST_REASONS = 20
 const WHERE =
   'The folder of reports has more: `index.html` to read, `conformance.json` with all of it, `evidence.har` with the exchanges.'
@@ -25,6 +27,7 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
           counts(report),
           errors.length === 0 ? '' : `### The run as a whole\n\n${whole}`,
           broken(report, failuresBesides(report, tests)),
+          drift(report),
           findings(report, requestOf),
           gaps(report),
           matrix(report),
@@ -62,6 +65,14 @@ function broken({ requirements }: Report, others: ReturnType<typeof failuresBesi
     ([name, message]) => `${codeSpan(name)} ended with ${codeSpan(message.split('\n', 1)[0]!)}`,
   )
   return titled("The suite itself went wrong, which is never the target's fault", lines, MOST_BROKEN)
+}
+
+function drift({ drift: all = [], profile = [] }: Report): string {
+  const items = all.map((one) =>
+    [`\`${one.id}\`: ${one.topic}`, ...driftLines(one).map((line) => `  - ${codeSpan(line)}`)].join('\n'),
+  )
+  const sentences = list(profile.map(codeSpan))
+  return [titled('Drift from the profile', items, MOST_DRIFT), sentences].filter((part) => part !== '').join('\n\n')
 }
 
 function findings(report: Report, requestOf: RequestOf): string {

@@ -1,10 +1,11 @@
 import type { FullResult, Reporter, TestCase, TestError, TestResult } from '@playwright/test/reporter'
 import { Contract } from '../engine/contract.ts'
-import { isMerge, readRunSettings, runReportsDirectory, SettingError } from '../engine/settings.ts'
+import { isMerge, readProfileSettings, readRunSettings, runReportsDirectory, SettingError } from '../engine/settings.ts'
 import { register } from '../requirements/register.ts'
 import { endWith, EXIT_STATUS, statusOf } from '../run/exit-status.ts'
 import { mergedReport, type ShardReport } from './merged-report.ts'
 import { checkFailOn, missingOf } from './must-be-exercised.ts'
+import { PinnedProfile } from './pinned-profile.ts'
 import { shardReportIn } from './report-attachments.ts'
 import { ReportsFolder } from './reports-folder.ts'
 import { reportOfNothing } from './report.ts'
@@ -43,6 +44,8 @@ export default class MergeReporter implements Reporter {
     const requirements = register(this.#contract)
     const { failOn } = readRunSettings()
     checkFailOn(failOn, requirements)
+    const named = readProfileSettings()
+    const profile = named && new PinnedProfile(this.#contract, named, requirements)
     const folder = new ReportsFolder(runReportsDirectory())
     folder.clear()
     if (this.#shards.length === 0) {
@@ -51,9 +54,10 @@ export default class MergeReporter implements Reporter {
       const nothing = reportOfNothing({ contract: this.#contract, requirements, startedAt }, reason, NO_REQUESTS)
       return folder.write({ ...nothing, trouble: reason })
     }
-    const { report, evidence } = mergedReport(this.#shards)
+    const { report: merged, evidence } = mergedReport(this.#shards)
+    const report = profile?.hold(merged) ?? merged
     await folder.write(report, evidence)
-    const status = statusOf(report.verdict, missingOf(failOn, report).length > 0)
+    const status = statusOf(report, missingOf(failOn, report).length > 0)
     if (status !== undefined) endWith(status)
   }
 

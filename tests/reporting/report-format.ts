@@ -33,6 +33,10 @@ export interface Report {
   }
   readonly requirements: readonly ReportedRequirement[]
   readonly observations: readonly ReportedObservation[]
+  /** What the target does otherwise than PROFILE has it; absent where no file was named. */
+  readonly drift?: readonly ReportedDrift[]
+  /** What became of the file that PROFILE names, in sentences; absent where none was named. */
+  readonly profile?: readonly string[]
   readonly fields: readonly ReportedField[]
   readonly requests: { readonly count: number; readonly bytes: number }
 }
@@ -76,6 +80,14 @@ export interface ReportedObservation {
   readonly topic: string
   readonly operation: string
   readonly value: unknown
+}
+
+export interface ReportedDrift {
+  readonly id: string
+  readonly topic: string
+  readonly operation: string
+  readonly pinned: unknown
+  readonly observed: unknown
 }
 
 export interface ReportedField {

@@ -58,7 +58,7 @@ export function reportOf(
         id,
         topic,
         operation,
-        value: cut(discretion.statement(value)),
+        value: cut(discretion.observation(value)),
       })),
     ),
     fields: contract.fields.map(({ schema, name }) => {

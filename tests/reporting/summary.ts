@@ -1,4 +1,5 @@
 import { LEVELS } from '../engine/requirement.ts'
+import { driftLines } from './drift.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
@@ -7,6 +8,7 @@ import { TELLING_OBSERVATIONS } from './telling-observations.ts'
 
 const MOST_FINDINGS = 100
 const MOST_REASONS = 12
+const MOST_DRIFT_LINES = 100
 const WIDEST = 160
 
 /**
@@ -15,7 +17,15 @@ const WIDEST = 160
  */
 export function summaryOf(report: Report, requestOf: (exchange: number) => string): string {
   const found = findings(report, requestOf)
-  const sections = [verdict(report), counts(report), broken(report), found, gaps(report), profile(report)]
+  const sections = [
+    verdict(report),
+    counts(report),
+    broken(report),
+    found,
+    gaps(report),
+    profile(report),
+    drift(report),
+  ]
   return withoutControls(sections.filter((section) => section !== '').join('\n\n'))
 }
 
@@ -70,6 +80,11 @@ function profile({ observations }: Report): string {
       .map(({ operation, topic, value }) => `${operation}: ${topic}: ${inWords(value)}`),
   )
   return titled('Observed where the document is silent', lines.map(narrow))
+}
+
+function drift({ drift: all = [] }: Report): string {
+  const lines = all.flatMap((one) => [`${one.id}: ${one.topic}`, ...driftLines(one).map((line) => `  ${line}`)])
+  return titled('Drift from the profile', shortened(lines, MOST_DRIFT_LINES))
 }
 
 function inWords(value: unknown): string {

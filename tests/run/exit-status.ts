@@ -1,7 +1,7 @@
-import type { Verdict } from '../engine/verdict.ts'
+import type { Report } from '../reporting/report-format.ts'
 
 /** What a run tells the command line; the README has the table. */
-export const EXIT_STATUS = { fine: 0, nonconformant: 1, wrongUse: 2, broken: 3, incomplete: 4 } as const
+export const EXIT_STATUS = { fine: 0, nonconformant: 1, wrongUse: 2, broken: 3, incomplete: 4, drifted: 5 } as const
 
 /** What Playwright ends with where it was interrupted. */
 const INTERRUPTED = 130
@@ -13,9 +13,13 @@ export function endWith(status: number): void {
   })
 }
 
-/** The status that a verdict asks for; undefined where Playwright's own is as good. */
-export function statusOf(verdict: Verdict, isTooIncomplete: boolean): number | undefined {
+/** The status that a report asks for; undefined where Playwright's own is as good. */
+export function statusOf(
+  { verdict, drift = [] }: Pick<Report, 'verdict' | 'drift'>,
+  isTooIncomplete: boolean,
+): number | undefined {
   if (verdict === 'nonconformant') return EXIT_STATUS.nonconformant
   if (verdict === 'broken') return EXIT_STATUS.broken
-  return isTooIncomplete ? EXIT_STATUS.incomplete : undefined
+  if (isTooIncomplete) return EXIT_STATUS.incomplete
+  return drift.length > 0 ? EXIT_STATUS.drifted : undefined
 }

@@ -20,6 +20,7 @@ import { Discretion } from '../reporting/discretion.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
 import InPlaceReporter from '../reporting/in-place-reporter.ts'
 import { checkFailOn, missingOf } from '../reporting/must-be-exercised.ts'
+import { PinnedProfile } from '../reporting/pinned-profile.ts'
 import { requestsOf } from '../reporting/finished-run.ts'
 import { reportAttachments } from '../reporting/report-attachments.ts'
 import type { Report } from '../reporting/report-format.ts'
@@ -40,8 +41,9 @@ import { isSelected } from './selection.ts'
 import { openTarget } from './target-under-test.ts'
 
 const FAIL_ON_LATER = 'FAIL_ON is heeded where the shards are merged: give it there.'
+const PROFILE_LATER = 'PROFILE is heeded where the shards are merged: give it there.'
 
-type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] }
+type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] } & { profile?: PinnedProfile }
 
 /**
  * Begins a run: it reads the settings, reaches the target and opens the service that tests get their judgements from.
@@ -59,6 +61,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     checkFailOn(session.settings.failOn, known.requirements)
     sayFirst(known.settings as Settings, session.target)
     if (shard && session.settings.failOn.length > 0) console.log(FAIL_ON_LATER)
+    if (shard && known.profile) console.log(PROFILE_LATER)
     countRequestsOf(session)
     stopWithGrace(session)
     await finishEarlierRun(session)
@@ -104,11 +107,13 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     const { evidence } = session
     discretion.learn(evidence.exchanges)
     const { isInterrupted: interrupted, trouble, waited } = session
-    const report = reportOf({ ...known, discretion, left, interrupted, trouble, waited }, run.results, evidence)
+    const judged = reportOf({ ...known, discretion, left, interrupted, trouble, waited }, run.results, evidence)
+    const isHeld = known.profile && !shard && !(late instanceof Error)
+    const report = isHeld ? await sayOnly(() => known.profile!.hold(judged)) : judged
     await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, discretion)))
     if (!RunReporter.isThere) tellWithoutReporters(report, run)
     const missing = missingOf(session.settings.failOn, report)
-    const status = statusOf(report.verdict, missing.length > 0)
+    const status = statusOf(report, missing.length > 0)
     if (status !== undefined) endWith(status)
     if (late instanceof Error) throw late
     const complaints = [
@@ -123,6 +128,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
 /** Opens the session, and notes what becomes known on the way. */
 async function openSession(known: Known, closing: (() => Promise<void>)[]): Promise<Session> {
   const settings: Settings = readSettings()
+  if (settings.profile) known.profile = new PinnedProfile(known.contract, settings.profile, known.requirements)
   const { target, close } = await openTarget(settings)
   closing.unshift(close)
   known.settings = settings

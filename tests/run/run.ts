@@ -152,7 +152,7 @@ export class Run {
         ...(requirement.turn === 'everything' && this.#isPartial ? [OF_THIS_PART] : []),
       ],
       observations: observations.map(({ topic, value }) => {
-        const text = JSON.stringify(discretion.statement(value))
+        const text = JSON.stringify(discretion.observation(value))
         return withoutControls(`${topic}: ${text.slice(0, LONGEST_OBSERVATION)}`)
       }),
     }

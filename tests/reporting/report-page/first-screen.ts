@@ -3,6 +3,7 @@ import { badge } from '../pages/outcome.ts'
 import { NO_TARGET } from '../built-in.ts'
 import { hasBegun, type Report } from '../report-format.ts'
 import { whatItWaitedFor } from '../what-it-had.ts'
+import { drift } from './drift.ts'
 import { matrix } from './matrix.ts'
 
 /** What a verdict means, as a sentence. */
@@ -36,7 +37,7 @@ export function firstScreen(report: Report): Markup {
       </dl>
       ${report.settings && hasBegun(report) ? circumstances(report, report.settings) : ''}
     </header>
-    ${hasBegun(report) ? matrix(report) : whyNot(report)}`
+    ${drift(report)} ${hasBegun(report) ? matrix(report) : whyNot(report)}`
 }
 
 /** What the target's owner has to know before anything else. */

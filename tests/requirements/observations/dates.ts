@@ -11,7 +11,10 @@ import { observation } from './observation.ts'
 export const dateObservations: readonly Requirement[] = [
   observation('listContacts', 'date-format', 'format of date', (trial) => format(trial, 'date')),
   observation('listContacts', 'range-format', 'format of dateStart and dateEnd', (trial) => format(trial, 'range')),
-  observation('listContacts', 'date-zone', 'time zones in which days are counted, as offsets from UTC', zones),
+  observation('listContacts', 'date-zone', 'time zones in which days are counted, as offsets from UTC', zones, {
+    // As far as the days can tell on which contacts were created.
+    volatile: true,
+  }),
   observation('listContacts', 'date-ends', 'whether the days of dateStart and dateEnd count', ends),
 ]
 

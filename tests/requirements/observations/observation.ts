@@ -5,7 +5,10 @@ import type { BaseListing } from '../../engine/listing.ts'
 import type { ListOperation, RecordOf } from '../../engine/records.ts'
 import { NOUN, SECTION } from '../operations.ts'
 
-/** Tells what the target does where the document is silent; raises NotExercised where there was nothing to see. */
+/**
+ * Tells what the target does where the document is silent; raises NotExercised where there was nothing to see. Other data
+ * may show fewer of the values in a list, and fewer members of an object: a profile takes neither for a change.
+ */
 export type Look = (trial: Trial) => Promise<unknown>
 
 /** A requirement that can't fail: what it sees is recorded. */
@@ -14,15 +17,16 @@ export function observation(
   name: string,
   topic: string,
   look: Look,
-  options: { readonly source?: string; readonly turn?: Requirement['turn'] } = {},
+  options: Pick<Requirement, 'turn' | 'volatile'> & { readonly source?: string } = {},
 ): Requirement {
+  const { source = SECTION[operation], ...others } = options
   return {
     id: `${operation}.observed.${name}`,
     level: 'observed',
     title: `Not shown: ${topic}.`,
-    source: options.source ?? SECTION[operation],
+    source,
     operations: [operation],
-    ...(options.turn && { turn: options.turn }),
+    ...others,
     check: async (trial) => trial.observe(topic, operation, await look(trial)),
   }
 }

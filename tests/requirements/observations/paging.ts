@@ -1,9 +1,9 @@
 import { pageProbe, recordsOf } from '../../engine/listing.ts'
-import { idOf } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, PAGED } from '../operations.ts'
 import { observation, someOf, type Look } from './observation.ts'
+import { partOf } from './part-of-list.ts'
 import { describeExchange } from './shape.ts'
 
 type Paged = (typeof PAGED)[number]
@@ -48,12 +48,7 @@ function pastTheEnd(operation: Paged): Look {
 function noNumber(operation: Paged): Look {
   return async (trial) => {
     const all = await someOf(trial, operation)
-    const plain = recordsOf(trial.session, operation, await trial.session.ask(operation)).map(({ value }) =>
-      idOf(value),
-    )
-    const first = all.pages[0]!.records.map(({ value }) => idOf(value))
-    if (plain.length === all.records.length && all.pages.length > 1) return 'everything'
-    return plain.join() === first.join() ? 'the first page' : `${plain.length} records`
+    return partOf(recordsOf(trial.session, operation, await trial.session.ask(operation)), all)
   }
 }
 
@@ -68,10 +63,5 @@ async function pageAnswer(trial: Trial, operation: Paged, number: string): Promi
   const all = await trial.list(operation)
   const probe = await pageProbe(trial.session, operation, number)
   if (!probe.success) return describeExchange(probe.exchange)
-  const records = recordsOf(trial.session, operation, probe)
-  if (records.length === 0) return `status ${probe.status}, no records`
-  const key = records.map(({ value }) => idOf(value)).join()
-  const twin = all.pages.find((page) => page.records.map(({ value }) => idOf(value)).join() === key)
-  if (twin) return `status ${probe.status}, the same as page ${twin.number}`
-  return `status ${probe.status}, ${records.length === all.records.length ? 'every record' : `${records.length} records`}`
+  return `status ${probe.status}, ${partOf(recordsOf(trial.session, operation, probe), all)}`
 }

@@ -1,8 +1,9 @@
 import { parseJson } from '../../engine/answer.ts'
 import type { OperationId } from '../../engine/contract.ts'
-import { headerOf } from '../../engine/exchange.ts'
+import { headerOf, type Exchange } from '../../engine/exchange.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
 import { beforeBadTokens, refusals } from '../authentication.ts'
 import { anyTag, validCall } from '../calls.ts'
 import { idOf } from '../../engine/records.ts'
@@ -14,6 +15,9 @@ import { describeExchange, shapeOf } from './shape.ts'
 const AUTHENTICATION = { source: 'Authentication' }
 const KNOCKS = { turn: 'knocks' as const }
 const EVERYTHING = { turn: 'everything' as const }
+
+/** What came of mishaps too. */
+const VOLATILE = { volatile: true } as const
 
 /** Refusals, errors, success codes and headers. */
 export const refusalObservations: readonly Requirement[] = [
@@ -42,6 +46,7 @@ export const refusalObservations: readonly Requirement[] = [
   observation('listContacts', 'error-shape', 'shape of error responses', errorShapes, {
     source: 'Errors',
     ...EVERYTHING,
+    ...VOLATILE,
   }),
   observation(
     'listContacts',
@@ -51,6 +56,7 @@ export const refusalObservations: readonly Requirement[] = [
     {
       source: 'Limits',
       ...EVERYTHING,
+      ...VOLATILE,
     },
   ),
   observation('listContacts', 'version-headers', 'headers that tell a version', headersLike(/version/), {
@@ -65,7 +71,7 @@ export const refusalObservations: readonly Requirement[] = [
 
 async function refused(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<Record<string, string>> {
   const knocks = await refusals(trial, operation)
-  return Object.fromEntries(knocks.map(({ bad, probe }) => [bad.phrase, describeExchange(probe.exchange)]))
+  return described(knocks.map(({ bad, probe }) => [bad.phrase, probe.exchange]))
 }
 
 async function otherSchemes(trial: Trial, operation: OperationId): Promise<Record<string, string>> {
@@ -78,9 +84,19 @@ async function otherSchemes(trial: Trial, operation: OperationId): Promise<Recor
       caller: { refused: `with the scheme ${name}` },
       value,
     })
-    return [name, describeExchange(exchange).split(',')[0]!] as const
+    return [name, exchange] as const
   })
-  return Object.fromEntries(await Promise.all(looks))
+  return described(await Promise.all(looks), (text) => text.split(',')[0]!)
+}
+
+/** What came back for each; where only some were cut off, or met a target without time, those tell nothing. */
+function described(
+  answers: readonly (readonly [name: string, exchange: Exchange])[],
+  shorten = (text: string): string => text,
+): Record<string, string> {
+  const settled = answers.filter(([, { response }]) => response && !TRANSIENT_STATUS.has(response.status))
+  const telling = settled.length > 0 ? settled : answers
+  return Object.fromEntries(telling.map(([name, exchange]) => [name, shorten(describeExchange(exchange))]))
 }
 
 async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<number[]> {

@@ -14,6 +14,12 @@ export function describeExchange({ response, failure }: Exchange): string {
   return [`status ${response.status}`, type === '' ? 'no content-type' : type, body].join(', ')
 }
 
+/** A member's name as programmers choose it, and not a telephone number or another value that is used as a name. */
+const NAME = /^(?!.*\d{5})[a-z_]\w{0,40}$/i
+
+/** A value as programmers choose it: one word, or more of them that are no names of people. */
+const CODE = /^(?!.*(\d{5}| \p{Lu}))[\p{L}\p{N}_.:/-]+( [\p{L}\p{N}_.:/-]+)*$/u
+
 /** The shape of a value: names and types, never values; names that are no identifiers are only counted. */
 export function shapeOf(value: unknown, depth = 2): string {
   const type = typeOf(value)
@@ -24,10 +30,28 @@ export function shapeOf(value: unknown, depth = 2): string {
   if (type !== 'object') return type
   const entries = Object.entries(value as object)
   if (depth <= 0) return entries.length === 0 ? 'empty object' : 'object'
-  const named = entries.filter(([name]) => /^[a-z_]\w{0,40}$/i.test(name)).slice(0, MEMBERS_SHOWN)
+  const named = entries.filter(([name]) => isName(name)).slice(0, MEMBERS_SHOWN)
   const members = named.map(([name, member]) => `${name}: ${shapeOf(member, depth - 1)}`)
   const others = entries.length - named.length
   return `{${[...members, ...(others > 0 ? [`and ${others} more`] : [])].join(', ')}}`
+}
+
+/** Whether a member's name can be shown: it may be a value that is used as a name. */
+export function isName(name: string): boolean {
+  return NAME.test(name)
+}
+
+/** The members of an object, each with its type: objects of one kind may each have some of them. */
+export function membersOf(value: unknown): string[] {
+  if (typeOf(value) !== 'object') return [typeOf(value)]
+  return Object.entries(value as object).map(([name, member]) =>
+    isName(name) ? `${name}: ${typeOf(member)}` : `a name that is a value: ${typeOf(member)}`,
+  )
+}
+
+/** A value of an enumeration; of one that may be a text of somebody's, the pattern. */
+export function codeOf(text: string): string {
+  return text.length <= 40 && CODE.test(text) ? text : patternOf(text)
 }
 
 /** The pattern of a text: digits as 9, letters as a, so that formats show and values don't. */

@@ -1,0 +1,290 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, type TestInfo } from '@playwright/test'
+import { variants } from '../../fixtures/faults/index.ts'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import type { Row } from '../../fixtures/service/row.ts'
+import { everythingOf, reportOf } from './child-run.ts'
+import { DATASET_FILE, test, type OwnTarget } from './own-target.ts'
+import { schemaErrors } from './report-schema.ts'
+
+// Each test is several runs.
+test.describe.configure({ timeout: 300_000 })
+
+const DRIFTED = 5
+const TOKEN = 'a-token-of-this-test-alone'
+const SHARDS = 'PROFILE is heeded where the shards are merged: give it there.'
+
+/** What nobody has seen yet of three kinds: an undocumented field, a value of an open enumeration, and another page size. */
+const NEWS: readonly Deviation[] = [
+  deviationOf('pages-of-40-and-20'),
+  {
+    answer: (_call, { status, body }) => {
+      for (const contact of Array.isArray(body['contacts']) ? (body['contacts'] as Row[]) : [])
+        contact['nickname'] = 'x'
+      for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
+        ticket['channel'] = 'telepathy'
+      return { status, body }
+    },
+  },
+]
+const NEWS_IDS = [
+  'listContacts.observed.page-size',
+  'listContacts.observed.other-fields',
+  'listTickets.observed.channels',
+]
+
+function deviationOf(variant: string): Deviation {
+  return variants.find(({ name }) => name === variant)!.deviation
+}
+
+interface ProfileFile {
+  readonly formatVersion: number
+  readonly observations: Record<string, { topic: string; value: unknown }>
+}
+
+function contentOf(file: string): ProfileFile {
+  return JSON.parse(readFileSync(file, 'utf8')) as ProfileFile
+}
+
+/** The kinds of run that a target's profile must not tell apart by their seeds. */
+const KINDS: readonly {
+  readonly what: string
+  readonly options?: OwnTarget
+  readonly settings: Record<string, string>
+}[] = [
+  { what: 'read-only on unknown data', settings: {} },
+  { what: 'with writes', settings: { ALLOW_WRITES: 'true' } },
+  { what: 'with a data set and writes', settings: { ALLOW_WRITES: 'true', DATASET: DATASET_FILE } },
+  {
+    what: 'of a service that does otherwise',
+    options: {
+      deviations: ['first-page-0', 'refusal-drops-the-connection', 'past-the-end-last-page', 'search-with-case'].map(
+        deviationOf,
+      ),
+    },
+    settings: {},
+  },
+]
+
+for (const { what, options, settings } of KINDS)
+  test(`whatever the seed, the profile is the same, byte for byte: ${what}`, async ({ run, target }, testInfo) => {
+    const profiles = ['1', '2', '3'].map((seed) => ({ seed, file: testInfo.outputPath(`${seed}.json`) }))
+    for (const { seed, file } of profiles) {
+      const { url } = await target({ ...options, token: TOKEN })
+      const finished = await run({ BASE_URL: url, ACCESS_TOKEN: TOKEN, SEED: seed, PROFILE: file, ...settings })
+      expect(finished.exitCode).toBe(0)
+      expect(finished.output).toContain('was written, with')
+      const text = readFileSync(file, 'utf8')
+      expect(text).toMatch(/\}\n$/)
+      for (const volatile of [TOKEN, url, new URL(url).port]) expect(text).not.toContain(volatile)
+    }
+
+    const [first, ...others] = profiles.map(({ file }) => readFileSync(file, 'utf8'))
+    for (const other of others) expect(other).toBe(first)
+    const profile = contentOf(profiles[0]!.file)
+    expect(schemaErrors(profile, 'profile.schema.json')).toEqual([])
+    expect(Object.keys(profile.observations)).toEqual(Object.keys(profile.observations).toSorted())
+    expect(Object.keys(profile.observations).length).toBeGreaterThan(50)
+  })
+
+test('data that moves, and a target that now and then has no time, are no drift', async ({ run, target }, testInfo) => {
+  const file = testInfo.outputPath('profile.json')
+  const moving = ['contacts-come-in-at-the-beginning', 'tickets-are-worked-on', 'busy-every-20th-request']
+  const options = { deviations: moving.map(deviationOf) }
+  for (const seed of ['1', '2']) {
+    const { url, accessToken } = await target(options)
+    const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, SEED: seed, PROFILE: file })
+    expect(finished.exitCode, finished.output).toBe(0)
+    expect(reportOf(finished).drift).toEqual([])
+  }
+})
+
+test('drift fails the run and is told wherever the run is, until it is accepted', async ({ run, target }, testInfo) => {
+  const file = testInfo.outputPath('profile.json')
+  const [plain, changed] = [await target(), await target({ deviations: NEWS })]
+  const settings = { ACCESS_TOKEN: plain.accessToken, PROFILE: file }
+  const before = await run({ ...settings, BASE_URL: plain.url })
+  expect(before.exitCode).toBe(0)
+  const pinned = readFileSync(file, 'utf8')
+
+  const drifted = await run({ ...settings, BASE_URL: changed.url })
+
+  expect(drifted.exitCode).toBe(DRIFTED)
+  const report = reportOf(drifted)
+  expect(schemaErrors(report)).toEqual([])
+  expect(report.verdict).toBe('incomplete')
+  expect(report.drift!.map(({ id }) => id)).toEqual(NEWS_IDS)
+  expect(report.drift![0]).toEqual({
+    id: NEWS_IDS[0],
+    topic: 'page size',
+    operation: 'listContacts',
+    pinned: 20,
+    observed: 40,
+  })
+  expect(drifted.output).toContain('page-size: page size\n    - 20\n    + 40\n')
+  expect(drifted.output).toContain('    + "nickname"\n')
+  expect(drifted.output).toContain('PROFILE: 3 observations differ from')
+  const shown = everythingOf(drifted)
+  for (const name of ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'ctrf.json'])
+    for (const text of [...NEWS_IDS, 'telepathy']) expect(shown.get(name), name).toContain(text)
+  expect(shown.get('junit.xml')).toContain('failures="3"')
+  expect((JSON.parse(shown.get('ctrf.json')!) as Ctrf).results.summary.failed).toBe(3)
+  expect(shown.get('index.html')).toContain('Drift from the profile')
+  expect(readFileSync(file, 'utf8')).toBe(pinned)
+
+  const part = await run({ ...settings, BASE_URL: changed.url, UPDATE_PROFILE: 'true' }, ['observations'])
+
+  expect(part.exitCode).toBe(DRIFTED)
+  expect(part.output).toContain('was not written, as only a part of the run was selected.')
+  expect(readFileSync(file, 'utf8')).toBe(pinned)
+
+  const updated = await run({ ...settings, BASE_URL: changed.url, UPDATE_PROFILE: 'true' })
+
+  expect(updated.exitCode).toBe(0)
+  expect(updated.output).toContain(`PROFILE: changed: ${NEWS_IDS[0]}: - 20 + 40\n`)
+  const { observations } = contentOf(file)
+  expect(observations[NEWS_IDS[0]!]!.value).toBe(40)
+  // Of a list, what was not seen this time stays.
+  expect(observations[NEWS_IDS[2]!]!.value).toEqual(['instagram', 'telepathy', 'webchat', 'whatsapp'])
+
+  const back = await run({ ...settings, BASE_URL: plain.url })
+
+  expect(back.exitCode).toBe(DRIFTED)
+  expect(reportOf(back).drift!.map(({ id }) => id)).toEqual(['listContacts.observed.page-size'])
+})
+
+interface Ctrf {
+  readonly results: { readonly summary: { readonly failed: number } }
+}
+
+test('what is observed for the first time is told, and pinned when that is asked for', async ({
+  run,
+  target,
+}, testInfo) => {
+  const file = testInfo.outputPath('profile.json')
+  const { url, accessToken } = await target()
+  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, PROFILE: file }
+  await run(settings)
+  const readOnly = contentOf(file)
+
+  const writing = await run({ ...settings, ALLOW_WRITES: 'true' })
+
+  expect(writing.exitCode).toBe(0)
+  expect(writing.output).toContain('updateContact.observed.success-status')
+  expect(writing.output).toContain('UPDATE_PROFILE=true adds them.')
+  expect(contentOf(file)).toEqual(readOnly)
+
+  await run({ ...settings, ALLOW_WRITES: 'true', UPDATE_PROFILE: 'true' })
+  const whole = readFileSync(file, 'utf8')
+  expect(whole).toContain('updateContact.observed.success-status')
+
+  const again = await run({ ...settings, UPDATE_PROFILE: 'true' })
+
+  expect(again.exitCode).toBe(0)
+  expect(again.output).toContain('is up to date.')
+  expect(readFileSync(file, 'utf8')).toBe(whole)
+})
+
+test('a finding weighs more than drift', async ({ run, target }, testInfo) => {
+  const file = testInfo.outputPath('profile.json')
+  writeProfile(file, { 'listTickets.observed.channels': { topic: 'channel values of tickets', value: [] } })
+  const numbers: Deviation = {
+    answer: (_call, { status, body }) => {
+      for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : []) ticket['userId'] = 17
+      return { status, body }
+    },
+  }
+  const { url, accessToken } = await target({ deviations: [numbers] })
+
+  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, PROFILE: file }, ['--grep', 'listTickets'])
+
+  expect(finished.exitCode).toBe(1)
+  expect(reportOf(finished).drift!.map(({ id }) => id)).toEqual(['listTickets.observed.channels'])
+})
+
+test('a part of the run writes no profile, and says so', async ({ run }, testInfo) => {
+  const file = testInfo.outputPath('profile.json')
+
+  const finished = await run({ PROFILE: file }, ['--grep', 'listTags', '--reporter=line'])
+
+  expect(finished.exitCode).toBe(0)
+  expect(finished.output).toContain('was not written, as only a part of the run was selected.')
+  expect(() => readFileSync(file)).toThrow('ENOENT')
+})
+
+test('shards leave the profile to where they are merged', async ({ run, target }, testInfo) => {
+  const [file, blobs] = [testInfo.outputPath('profile.json'), testInfo.outputPath('blobs')]
+  const { url, accessToken } = await target()
+  for (const number of [1, 2]) {
+    const settings = { PLAYWRIGHT_BLOB_OUTPUT_FILE: path.join(blobs, `${number}.zip`), PWTEST_BLOB_DO_NOT_REMOVE: '1' }
+    const shard = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, PROFILE: file, ...settings }, [
+      `--shard=${number}/2`,
+      '--reporter=blob',
+    ])
+    expect(shard.output).toContain(SHARDS)
+  }
+  const merge = (settings: Record<string, string>) =>
+    run(settings, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
+
+  const written = await merge({ PROFILE: file })
+  expect(written.exitCode).toBe(0)
+  const { observations } = contentOf(file)
+  observations['listContacts.observed.page-size']!.value = 21
+  writeProfile(file, observations)
+  const drifted = await merge({ PROFILE: file })
+
+  expect(drifted.exitCode).toBe(DRIFTED)
+  expect(reportOf(drifted).drift!.map(({ id }) => id)).toEqual(['listContacts.observed.page-size'])
+  const wrong = await merge({ PROFILE: 'no/such/profile.json' })
+  expect(wrong.exitCode).toBe(2)
+  expect(wrong.output).toContain('PROFILE is "no/such/profile.json", and there is no such folder')
+})
+
+/** Settings that say nothing which can be used, each with what is in a file at PROFILE. */
+const MISTAKES: readonly {
+  readonly what: string
+  readonly content?: string
+  readonly settings?: (file: string) => Record<string, string>
+  readonly says: string
+}[] = [
+  { what: 'no JSON', content: '# Profile', says: "PROFILE can't be used: " },
+  { what: 'another JSON', content: '{"formatVersion": 2}', says: "PROFILE can't be used: " },
+  {
+    what: 'an observation without a value',
+    content: '{"formatVersion": 1, "observations": {"a.b": {"topic": "x"}}}',
+    says: "PROFILE can't be used: ",
+  },
+  { what: 'a folder', settings: () => ({ PROFILE: 'tests' }), says: "PROFILE can't be used: tests" },
+  { what: 'a folder that is not there', settings: () => ({ PROFILE: 'no/such.json' }), says: 'PROFILE is "no/such' },
+  {
+    what: 'an update of nothing',
+    settings: () => ({ UPDATE_PROFILE: 'true' }),
+    says: 'UPDATE_PROFILE is set, but PROFILE is not; name the file that is to be updated.',
+  },
+  {
+    what: 'an update that is neither true nor false',
+    settings: (file) => ({ PROFILE: file, UPDATE_PROFILE: 'yes' }),
+    says: 'UPDATE_PROFILE is "yes"; give one of: true, false.',
+  },
+]
+
+for (const { what, content, settings, says } of MISTAKES)
+  test(`a profile that can't be used is told before anything is asked: ${what}`, async ({
+    run,
+  }, testInfo: TestInfo) => {
+    const file = testInfo.outputPath('profile.json')
+    if (content !== undefined) writeFileSync(file, content)
+
+    const finished = await run(settings?.(file) ?? { PROFILE: file }, ['tags'])
+
+    expect(finished.exitCode).toBe(2)
+    expect(finished.output).toContain(says)
+    expect(finished.output.trim()).not.toContain('\n')
+    expect(reportOf(finished).requests.count).toBe(0)
+    if (content !== undefined) expect(readFileSync(file, 'utf8')).toBe(content)
+  })
+
+function writeProfile(file: string, observations: ProfileFile['observations']): void {
+  writeFileSync(file, JSON.stringify({ formatVersion: 1, observations }))
+}
