@@ -66,7 +66,7 @@ export class Contract {
   readonly operations: ReadonlyMap<OperationId, Operation>
   readonly fields: readonly Field[]
   /** Compiled when first needed, once. */
-  readonly #validators = new Map<OperationId, ValidateFunction>()
+  readonly #validators = new Map<string, ValidateFunction>()
   readonly #shapes = new Map<OperationId, Shape>()
   readonly #ajv: Ajv2020
   readonly #fieldNames: ReadonlyMap<string, readonly string[]>
@@ -104,11 +104,34 @@ export class Contract {
     return this.fieldNames(schema).filter((name) => !('x-comparable' in properties[name]!))
   }
 
-  /** Every place of an answer in which the contract is broken. */
-  violations(id: OperationId, answer: unknown): Violation[] {
-    const validate = this.#validators.get(id) ?? this.#compileAnswer(this.operation(id))
-    this.#validators.set(id, validate)
-    return validate(answer) ? [] : (validate.errors ?? []).map((error) => this.#violation(id, error))
+  /**
+   * Every place of an answer in which the contract is broken. The records of a list are validated one by one: ajv takes
+   * quadratic time for the errors of one value, of which a list of thousands of records may have any number.
+   */
+  *violations(id: OperationId, answer: unknown): Generator<Violation> {
+    const operation = this.operation(id)
+    const { listMember, schema } = operation
+    const records: unknown =
+      listMember === undefined ? undefined : (answer as Partial<Record<string, unknown>>)[listMember]
+    const isList = Array.isArray(records)
+    yield* this.#violationsBy(
+      this.#answerSchema(operation),
+      id,
+      isList ? { ...(answer as object), [listMember!]: [] } : answer,
+    )
+    if (!isList) return
+    const node = { $ref: `#/components/schemas/${schema}` }
+    for (const [index, record] of records.entries())
+      yield* this.#violationsBy(node, id, record, `/${listMember}/${index}`)
+  }
+
+  *#violationsBy(node: Node, id: OperationId, value: unknown, pointer = ''): Generator<Violation> {
+    const { $ref } = node as { $ref: string }
+    const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref: `contract${$ref}` })
+    this.#validators.set($ref, validate)
+    if (validate(value)) return
+    for (const error of validate.errors ?? [])
+      yield this.#violation(id, { ...error, instancePath: pointer + error.instancePath })
   }
 
   /** Compiles a validator for a schema of somebody else's that may refer to the contract's components. */
@@ -187,10 +210,6 @@ export class Contract {
   #answerSchema(operation: Operation): Node {
     const item = this.document.paths![operation.path]! as Record<string, OpenAPIV3_1.OperationObject>
     return this.#mediaType(item[operation.method.toLowerCase()]!).schema!
-  }
-
-  #compileAnswer(operation: Operation): ValidateFunction {
-    return this.#ajv.compile({ $ref: `contract${(this.#answerSchema(operation) as { $ref: string }).$ref}` })
   }
 
   #readFields(): Field[] {

@@ -188,7 +188,7 @@ async function learnPages<O extends ListOperation>(
     ...listing,
     paged: true,
     firstPage: zeroIsFirst ? 0 : 1,
-    pageSize: Math.max(0, ...listing.pages.map((page) => page.records.length)),
+    pageSize: listing.pages.reduce((longest, { records }) => Math.max(longest, records.length), 0),
   }
 }
 

@@ -202,7 +202,7 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
     trial.notExercised('It takes a contact that shows a field which an update can change.')
   for (;;) {
     const gains = usable.map(({ fields }) => fields.filter((field) => !held.has(field)).length)
-    const most = Math.max(0, ...gains)
+    const most = gains.reduce((greatest, gain) => Math.max(greatest, gain), 0)
     const best = usable[gains.indexOf(most)]
     if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
     if (chosen.length > 0 && most === 0) return chosen

@@ -171,7 +171,7 @@ function query(names: string): string {
 
 function load(source: string): void {
   const loaded = new Contract(source)
-  for (const id of loaded.operations.keys()) loaded.violations(id, {})
+  for (const id of loaded.operations.keys()) Array.from(loaded.violations(id, {}))
 }
 
 function parameterInWords(parameter: object): string {

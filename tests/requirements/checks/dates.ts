@@ -132,9 +132,11 @@ export async function judgeRange(
 /** How many contacts there are and when they were created, in words. */
 export function creationsOf(contacts: readonly unknown[]): string {
   const instants = contacts.flatMap((one) => (isObject(one) ? (readInstant(one['createdAt'])?.earliest ?? []) : []))
-  const [first, last] = [Math.min(...instants), Math.max(...instants)]
+  const [first, last] = [instants.toSorted((a, b) => a - b)[0], instants.toSorted((a, b) => b - a)[0]]
   const when =
-    instants.length === 0 ? '' : `, created ${dayOf(first)}${dayOf(first) === dayOf(last) ? '' : ` to ${dayOf(last)}`}`
+    first === undefined || last === undefined
+      ? ''
+      : `, created ${dayOf(first)}${dayOf(first) === dayOf(last) ? '' : ` to ${dayOf(last)}`}`
   return `${contacts.length} contact(s)${when}`
 }
 

@@ -160,7 +160,8 @@ function shortList(trial: Trial, values: readonly string[], field: string): stri
 async function patternsOfOrder(trial: Trial): Promise<unknown> {
   const orders = (await someOf(trial, 'listTickets')).records.flatMap(({ value }) => value.order ?? [])
   if (orders.length === 0) trial.notExercised('It takes tickets that show order.')
-  return { least: Math.min(...orders), greatest: Math.max(...orders), different: new Set(orders).size }
+  const different = [...new Set(orders)].toSorted((a, b) => a - b)
+  return { least: different[0], greatest: different.at(-1), different: different.length }
 }
 
 async function undefinedStatus(trial: Trial): Promise<string> {
