@@ -24,6 +24,7 @@ export class Masking {
   readonly #contract: Contract
   readonly #ordinary: ReadonlySet<string>
   readonly #substitution = new Substitution()
+  readonly #learned = new WeakSet<Buffer>()
   readonly #known = new KnownValues()
   readonly #keptNames: ReadonlySet<string>
   readonly #parameters: ReadonlySet<string>
@@ -46,6 +47,10 @@ export class Masking {
   learn(exchange: Exchange): void {
     this.target(exchange.request.target)
     this.requestBody(exchange)
+    // Of equal large bodies there is one.
+    const { body } = exchange.response ?? {}
+    if (body === undefined || this.#learned.has(body)) return
+    this.#learned.add(body)
     this.responseBody(exchange)
   }
 
