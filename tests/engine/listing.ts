@@ -273,6 +273,25 @@ export function unusable(exchange: Exchange): string {
   return `${requestLine(exchange)} gave no answer that can be used in full (exchange ${exchange.number}); see the answer and field requirements.`
 }
 
+/** A record in its place; the pointer is made when it is asked for, as a list may have very many. */
+class Listed<T> implements Located<T> {
+  readonly value: T
+  readonly exchange: Exchange
+  readonly #member: string
+  readonly #index: number
+
+  constructor(value: T, exchange: Exchange, member: string, index: number) {
+    this.value = value
+    this.exchange = exchange
+    this.#member = member
+    this.#index = index
+  }
+
+  get pointer(): string {
+    return `/${this.#member}/${this.#index}`
+  }
+}
+
 /** A page as it was answered; undefined where it was refused. */
 function pageOf<T>(
   session: Session,
@@ -285,9 +304,7 @@ function pageOf<T>(
   const list = success ? (body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined
   const records = list.flatMap((value: unknown, index) =>
-    typeof value === 'object' && value !== null
-      ? [{ value: value as T, exchange, pointer: `/${member}/${index}` }]
-      : [],
+    typeof value === 'object' && value !== null ? [new Listed(value as T, exchange, member, index)] : [],
   )
   return { number, exchange, records, readable: records.length === list.length }
 }
