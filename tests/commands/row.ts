@@ -1,13 +1,15 @@
+import { RunEnded } from '../engine/clock.ts'
 import { conformance } from '../engine/conformance.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { Unjudgeable } from '../engine/preflight.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
-import type { RunSettings, TargetSettings } from '../engine/settings.ts'
+import type { Session } from '../engine/session.ts'
+import { SettingError, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import type { Verdict } from '../engine/verdict.ts'
 import { begin } from '../requirements/beginning.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { finishEarlierRun, restoreAll } from '../requirements/restoration.ts'
 import type { Discretion } from '../reporting/discretion.ts'
 import { findingLine } from '../reporting/finding-line.ts'
 
@@ -36,6 +38,7 @@ export async function judgeRow(
   contract: Contract,
   requirements: readonly Requirement[],
   journal?: string,
+  opened?: (session: Session) => void,
 ): Promise<{ readonly row: Row; readonly exchanges: readonly Exchange[] }> {
   const start = performance.now()
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
@@ -50,7 +53,7 @@ export async function judgeRow(
       contract,
       requirements,
       dataset,
-      { begin, restore: restoreAll },
+      { begin: beginRow, restore: restoreAll, ...(opened && { opened }) },
       journal,
     )
     const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
@@ -65,11 +68,16 @@ export async function judgeRow(
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))
     return { row: row({ verdict, requests: exchanges.length, outcomes, findings }), exchanges }
   } catch (error) {
-    if (!(error instanceof Unjudgeable)) throw error
+    if (![Unjudgeable, RunEnded, SettingError].some((known) => error instanceof known)) throw error
     const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))
-    const findings = { preflight: [discretion.text(error.message)] }
+    const findings = { preflight: [discretion.text((error as Error).message)] }
     return { row: row({ verdict: 'broken', requests: 0, outcomes, findings }), exchanges: [] }
   }
+}
+
+async function beginRow(session: Session): Promise<void> {
+  await finishEarlierRun(session)
+  await begin(session)
 }
 
 function messagesOf({ requirement, outcome, reason, findings }: Result, discretion: Discretion): string[] {

@@ -21,6 +21,8 @@ interface Frame {
   readonly begin: (session: Session) => Promise<void>
   /** Puts back what was changed, and tells what could not be. */
   readonly restore: (session: Session) => Promise<string[]>
+  /** Is told of the session, so that the run can be interrupted. */
+  readonly opened?: (session: Session) => void
 }
 
 /**
@@ -34,10 +36,11 @@ export async function conformance(
   contract: Contract,
   requirements: readonly Requirement[],
   dataset?: Dataset,
-  { begin, restore }: Frame = { begin: preflight, restore: () => Promise.resolve([]) },
+  { begin, restore, opened }: Frame = { begin: preflight, restore: () => Promise.resolve([]) },
   journal?: string,
 ): Promise<Conformance> {
   const session = new Session(target, settings, contract, dataset, journal)
+  opened?.(session)
   let results: readonly Result[] = []
   let left: readonly string[] = []
   try {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from './contract.ts'
 import { TRANSIENT_STATUS } from './trouble.ts'
 import { headerOf, type Exchange } from './exchange.ts'
-import type { Probe, Session } from './session.ts'
+import { Unanswered, type Probe, type Session } from './session.ts'
 import { printable } from './settings.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
@@ -20,8 +20,13 @@ export class Unjudgeable extends Error {
  * @throws Unjudgeable where every list is out of reach or refused.
  */
 export async function preflight(session: Session): Promise<void> {
-  await makeSure(session, 'main', 'ACCESS_TOKEN')
-  if (session.target.otherAccessToken !== undefined) await makeSure(session, 'other', 'OTHER_ACCESS_TOKEN')
+  try {
+    await makeSure(session, 'main', 'ACCESS_TOKEN')
+    if (session.target.otherAccessToken !== undefined) await makeSure(session, 'other', 'OTHER_ACCESS_TOKEN')
+  } catch (error) {
+    if (error instanceof Unanswered) throw new Unjudgeable(`BASE_URL ${session.target.baseUrl}: ${error.message}.`)
+    throw error
+  }
 }
 
 async function makeSure(session: Session, caller: 'main' | 'other', setting: string): Promise<void> {

@@ -90,7 +90,7 @@ export class Trouble {
   #lastControl = { at: -Infinity, isUp: false }
   /** When pauses for the number of requests ended, and how many answers had come by then. */
   readonly #marks: { at: number; answers: number }[]
-  /** When something was waited for last, as a date in milliseconds. */
+  /** When the last pause or outage was over, as a date in milliseconds. */
   #overAt = 0
   #answers = 0
   #sinceRefusal = 0
@@ -130,7 +130,6 @@ export class Trouble {
       for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
         const next = await (isThrottled(current) ? this.#waitForQuota(current, ways) : this.#waitForUp(current, ways))
         current = next.exchange
-        this.#overAt = Date.now()
         if (next.isFinal) break
       }
       return this.#note(ways.part, current)
@@ -237,6 +236,7 @@ export class Trouble {
   }
 
   #count(what: Waiting['what'], ms: number): void {
+    this.#overAt = Date.now()
     const before = this.#waited.get(what) ?? { times: 0, ms: 0 }
     this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
   }

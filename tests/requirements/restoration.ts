@@ -1,6 +1,7 @@
 import type { Change } from '../engine/changes.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
+import { preflight, Unjudgeable } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
@@ -35,6 +36,23 @@ export async function restoreAll(session: Session): Promise<string[]> {
     else trial.session.changes.settle(change)
   }
   return left
+}
+
+/**
+ * Puts back what a run that was killed left changed, by its journal.
+ * @returns how many contacts.
+ * @throws Unjudgeable where some can't be; SettingError where the journal is another target's, or can't be read.
+ */
+export async function finishEarlierRun(session: Session): Promise<number> {
+  session.changes.resume()
+  const { length } = session.changes.open
+  if (length === 0) return 0
+  await preflight(session)
+  if ((await restoreAll(session)).length > 0)
+    throw new Unjudgeable(
+      `A run that was killed left ${length} contact(s) changed, which can't be put back; npm run restore tells more.`,
+    )
+  return length
 }
 
 /** What is said where something could not be put back. */

@@ -4,7 +4,7 @@ import type { Report } from '../reporting/report-format.ts'
 export const EXIT_STATUS = { fine: 0, nonconformant: 1, wrongUse: 2, broken: 3, incomplete: 4, drifted: 5 } as const
 
 /** What Playwright ends with where it was interrupted. */
-const INTERRUPTED = 130
+export const INTERRUPTED = 130
 
 /** Ends this process with a status in place of the one that Playwright has for every failure. */
 export function endWith(status: number): void {

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { Unjudgeable } from '../engine/preflight.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { Session } from '../engine/session.ts'
 import {
@@ -28,7 +28,7 @@ import { LATE, RunReporter } from '../reporting/run-reporter.ts'
 import { reportOf, reportOfNothing, type Circumstances } from '../reporting/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { demands, register } from '../requirements/register.ts'
-import { leftChanged, restoreAll } from '../requirements/restoration.ts'
+import { finishEarlierRun, leftChanged, restoreAll } from '../requirements/restoration.ts'
 import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
 import { stopWithGrace } from './grace.ts'
 import { openJudgingService } from './judging-service.ts'
@@ -64,7 +64,9 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     if (shard && known.profile) console.log(PROFILE_LATER)
     countRequestsOf(session)
     stopWithGrace(session)
-    await finishEarlierRun(session)
+    const restored = await finishEarlierRun(session)
+    if (restored > 0)
+      console.log(`A run that was killed had left ${restored} contact(s) changed; they have been put back.`)
     await begin(session)
   } catch (error) {
     await session?.close()
@@ -142,19 +144,6 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
   // The built-in reference service ends with the run, and its contacts with it.
   const journal = target.builtIn ? undefined : path.join(runReportsDirectory(), JOURNAL_FILE)
   return new Session(target, settings, known.contract, known.dataset, journal, (token) => known.discretion!.hide(token))
-}
-
-/** Puts back what a run that was killed left changed. */
-async function finishEarlierRun(session: Session): Promise<void> {
-  session.changes.resume()
-  const { length } = session.changes.open
-  if (length === 0) return
-  await preflight(session)
-  if ((await restoreAll(session)).length > 0)
-    throw new Unjudgeable(
-      `A run that was killed left ${length} contact(s) changed, which can't be put back; npm run restore tells more.`,
-    )
-  console.log(`A run that was killed had left ${length} contact(s) changed; they have been put back.`)
 }
 
 /** Writes and says what the suite's own reporters would have, had the command line not named others. */

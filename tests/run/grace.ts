@@ -1,7 +1,7 @@
 import type { Session } from '../engine/session.ts'
 
 /** What ends jobs: a terminal, GitLab, Jenkins and Kubernetes. */
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
  * Lets a signal end the run as it should end: nothing more is asked or changed, what is changed is put back, and the

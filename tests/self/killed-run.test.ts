@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,6 +10,7 @@ import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { runNode } from '../run/node-process.ts'
 import { reportOf } from './child-run.ts'
+import { runMatrix } from './matrix-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
 
 /** How many runs are killed by each signal, at moments of their own. */
@@ -71,6 +72,48 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
       expect(await contactsOf(service)).toEqual(before)
       expect(existsSync(path.join(folder, 'journal.json'))).toBe(false)
     })
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+  test(`${signal} to a matrix leaves no contact changed, at the latest when it is run again`, async ({
+    target,
+  }, testInfo) => {
+    let updates = 0
+    const service = await target({
+      deviations: [
+        {
+          arrive: ({ operation, request }) => {
+            if (operation === 'updateContact' && request.headers.has('authorization')) updates++
+            return undefined
+          },
+        },
+      ],
+    })
+    const before = await contactsOf(service)
+    const { url: baseUrl, accessToken, otherAccessToken } = service
+    const folder = testInfo.outputPath()
+    const entry = { name: 'target', baseUrl, accessToken, otherAccessToken, allowWrites: true }
+    writeFileSync(path.join(folder, 'targets.json'), JSON.stringify([entry]))
+    const out = path.join(folder, 'matrix.json')
+    const run = spawn(
+      process.execPath,
+      ['--import', 'tsx', 'tests/commands/matrix.ts', '--targets', path.join(folder, 'targets.json'), '--out', out],
+      { cwd: projectRoot, stdio: 'ignore' },
+    )
+    const ended = new Promise<number | null>((resolve) => run.once('exit', resolve))
+
+    await expect.poll(() => updates, { intervals: [1], timeout: 60_000 }).toBeGreaterThan(12)
+    run.kill(signal)
+    const status = await ended
+
+    if (signal === 'SIGTERM') {
+      expect(status).toBe(130)
+      expect(existsSync(out)).toBe(true)
+    } else {
+      expect((await runMatrix(folder, [{ ...entry, allowWrites: false }])).exitCode).toBe(0)
+    }
+    expect(await contactsOf(service)).toEqual(before)
+    expect(existsSync(`${out}.1.journal.json`)).toBe(false)
+  })
 
 test('what can not be put back is told last, breaks the run, and is put back later by the journal', async ({
   run,
