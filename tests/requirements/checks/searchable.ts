@@ -3,6 +3,8 @@ import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 
 const RECORDS_TRIED = 4
+/** What is longer may be refused, as many a server limits the length of an address. */
+const LONGEST = 200
 
 /** Letters, with the marks, spaces, hyphens and apostrophes that names have: a text no search can read as anything else. */
 const ORDINARY = /^\p{L}[\p{L}\p{M}'’-]*( \p{L}[\p{L}\p{M}'’-]*)*$/u
@@ -52,7 +54,10 @@ export function everySearchable<O extends Searched>(
   return trial.session.remember(`searchable ${operation} ${certainty}`, async () => {
     const all = await trial.list(operation)
     const contacts = await trial.list('listContacts')
-    const named = (record: RecordOf<Searched>): unknown => nameOf(operation, record, contacts)
+    const named = (record: RecordOf<Searched>): unknown => {
+      const name = nameOf(operation, record, contacts)
+      return typeof name === 'string' && name.length > LONGEST ? undefined : name
+    }
     const ways: ((record: RecordOf<Searched>) => readonly string[])[] = [
       (record) => certainTexts(operation, record, ordinary(named(record))),
       (record) => certainTexts(operation, record, withDigits(named(record))),
@@ -92,7 +97,7 @@ function certainTexts(operation: Searched, record: RecordOf<Searched>, names: re
 function anyTexts(record: RecordOf<Searched>, name: unknown): readonly string[] {
   const { email, number } = record as Schemas['Contact']
   return [...ordinary(name), ...words(name), ...ownTexts(record), name, email, number].filter(
-    (text): text is string => typeof text === 'string' && text.length >= 4,
+    (text): text is string => typeof text === 'string' && text.length >= 4 && text.length <= LONGEST,
   )
 }
 
