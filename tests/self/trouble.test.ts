@@ -112,7 +112,8 @@ for (const [what, [arrive, id]] of Object.entries(SILENT))
   test(`${what} that is never answered while all else is fails ${id}`, async ({ target }) => {
     const { results } = await judge(await target({ deviations: [{ arrive }] }))
 
-    expect(results.find(({ requirement }) => requirement.id === id)?.outcome).toBe('failed')
+    const result = results.find(({ requirement }) => requirement.id === id)!
+    expect(result.outcome, told(result)).toBe('failed')
   })
 
 test('a bad token that is never answered is refused, and costs no more than some seconds', async ({ target }) => {
