@@ -12,7 +12,6 @@ import {
   SettingError,
   type TargetSettings,
 } from '../engine/settings.ts'
-import type { Session } from '../engine/session.ts'
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import { JOURNAL_FILE } from '../reporting/report-files.ts'
@@ -59,17 +58,8 @@ await runCommand(async () => {
   const requirements = register(contract)
   const limit = pLimit(options.jobs)
   let done = 0
-  const sessions = new Set<Session>()
-  let isInterrupted = false
-  const interrupt = () => {
-    isInterrupted = true
-    for (const session of sessions) session.interrupt()
-  }
-  for (const signal of SIGNALS) process.on(signal, interrupt)
-  const opened = (session: Session) => {
-    sessions.add(session)
-    if (isInterrupted) session.interrupt()
-  }
+  const interruption = new AbortController()
+  for (const signal of SIGNALS) process.on(signal, () => interruption.abort())
   const targets = await Promise.all(
     entries.map((entry, index) =>
       limit(async () => {
@@ -78,7 +68,14 @@ await runCommand(async () => {
           : Discretion.ofPrivateData(entry.target, contract, requirements)
         // There only while contacts are changed: where this process is killed, `npm run restore` puts them back by it.
         const journal = `${options.out}.${index + 1}.${JOURNAL_FILE}`
-        const { row } = await judgeRow({ ...entry, discretion }, settings, contract, requirements, journal, opened)
+        const { row } = await judgeRow(
+          { ...entry, discretion },
+          settings,
+          contract,
+          requirements,
+          journal,
+          interruption.signal,
+        )
         console.error(
           `${++done}/${entries.length} ${row.name}: ${row.verdict} (${row.requests} requests, ${row.durationMs} ms)`,
         )
@@ -88,7 +85,7 @@ await runCommand(async () => {
   )
   writeFileSync(options.out, `${JSON.stringify({ targets }, undefined, 2)}\n`)
   console.error(summary(targets))
-  if (isInterrupted) process.exitCode = INTERRUPTED
+  if (interruption.signal.aborted) process.exitCode = INTERRUPTED
   else if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
 })
 

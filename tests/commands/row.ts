@@ -38,7 +38,7 @@ export async function judgeRow(
   contract: Contract,
   requirements: readonly Requirement[],
   journal?: string,
-  opened?: (session: Session) => void,
+  signal?: AbortSignal,
 ): Promise<{ readonly row: Row; readonly exchanges: readonly Exchange[] }> {
   const start = performance.now()
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
@@ -53,16 +53,19 @@ export async function judgeRow(
       contract,
       requirements,
       dataset,
-      { begin: beginRow, restore: restoreAll, ...(opened && { opened }) },
+      { begin: beginRow, restore: restoreAll, ...(signal && { signal }) },
       journal,
     )
-    const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
-    // What personal values there are matters only where something is quoted.
-    if (told.length + left.length > 0) discretion.learn(session.evidence.exchanges)
     const { exchanges } = session.evidence
+    const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
+    const sentences = {
+      ...(left.length > 0 && { restoration: left }),
+      ...(session.trouble !== undefined && { trouble: [session.trouble] }),
+    }
+    // What personal values there are matters only where something is quoted.
+    if (told.length > 0 || Object.keys(sentences).length > 0) discretion.learn(exchanges)
     const findings = Object.fromEntries([
-      ...(left.length > 0 ? [['restoration', left.map((sentence) => discretion.text(sentence))]] : []),
-      ...(session.trouble === undefined ? [] : [['trouble', [session.trouble]]]),
+      ...Object.entries(sentences).map(([what, said]) => [what, said.map((sentence) => discretion.text(sentence))]),
       ...told.map((result) => [result.requirement.id, messagesOf(result, discretion)]),
     ])
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))

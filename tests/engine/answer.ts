@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Contract, OperationId } from './contract.ts'
-import { headerOf, type Exchange } from './exchange.ts'
+import { headerOf, isSuccess, type Exchange } from './exchange.ts'
 
 /** JSON nested deeper than this is not read. */
 const MAX_DEPTH = 500
@@ -34,7 +34,7 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
     const received = exchange.failure?.message ?? 'no answer'
     return { exchange, steps: { status: { expected: 'an answer', received } }, usable: false }
   }
-  const success = response.status >= 200 && response.status < 300
+  const success = isSuccess(exchange)
   const stated = operation.statedStatus
   const status: Problem | 'passed' = (stated === undefined ? success : response.status === stated)
     ? 'passed'

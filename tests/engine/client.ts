@@ -3,10 +3,10 @@ import type { Clock } from './clock.ts'
 import type { Operation, OperationId } from './contract.ts'
 import type { Evidence } from './evidence.ts'
 import type { Company, Credentials } from './credentials.ts'
-import type { Caller, Exchange, HeaderList } from './exchange.ts'
+import { isSuccess, type Caller, type Exchange, type HeaderList } from './exchange.ts'
 import { Patience } from './patience.ts'
 import type { Transport } from './transport.ts'
-import { Trouble, type WaitLimits, type Waiting } from './trouble.ts'
+import { Trouble, waitingFor, type WaitLimits, type Waiting } from './trouble.ts'
 
 const REQUESTS_AT_ONCE = 6
 
@@ -62,7 +62,7 @@ export class Client {
   readonly #limit = pLimit(REQUESTS_AT_ONCE)
   /** Calls that hung: sent again, they would again. */
   readonly #hung = new Map<string, Exchange>()
-  /** Plain calls that were let in, of each company: one of them tells whether the target is up, and the token good. */
+  /** Plain calls that succeeded, by company: sending one again shows whether the target is up and the token valid. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
 
@@ -84,9 +84,8 @@ export class Client {
 
   /** What the run has waited for so far. */
   get waited(): readonly Waiting[] {
-    const { hangs, lostMs } = this.#patience
-    const hung = { what: 'requests hung', times: hangs, seconds: Math.round(lostMs / 100) / 10 } as const
-    return [...this.#trouble.waited, ...(hangs > 0 ? [hung] : [])]
+    const { hangs: times, lostMs: ms } = this.#patience
+    return [...this.#trouble.waited, ...(times > 0 ? [waitingFor('requests hung', { times, ms })] : [])]
   }
 
   /** Tries again what has hung before. */
@@ -117,8 +116,9 @@ export class Client {
   }
 
   /**
-   * Sends a plain call of a company's that was let in before, of another operation than some where there is one.
-   * @returns undefined where none has been let in.
+   * Sends a plain call again that succeeded before with a company's token.
+   * @param other an operation that is avoided where another one has succeeded.
+   * @returns undefined where no plain call has succeeded yet.
    */
   async control(company: Company, other?: OperationId): Promise<Exchange | undefined> {
     const known = [...this.#working[company]]
@@ -199,10 +199,6 @@ function kindOf({ method, path }: Operation, { query = {} }: Call, caller: Calle
 
 function isEmpty({ path, query, body }: Call): boolean {
   return path === undefined && query === undefined && body === undefined
-}
-
-function isSuccess({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 200 && response.status < 300
 }
 
 function bodyText(body: unknown): string {

@@ -41,7 +41,7 @@ export class Clock {
     this.check()
   }
 
-  /** Ends the run for a reason, in a sentence: whoever waits is told. */
+  /** Ends the run for a reason, in a sentence: whatever waits fails with it. */
   end(reason: string): void {
     this.#ended.abort(new RunEnded(reason))
   }

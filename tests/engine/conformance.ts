@@ -21,8 +21,8 @@ interface Frame {
   readonly begin: (session: Session) => Promise<void>
   /** Puts back what was changed, and tells what could not be. */
   readonly restore: (session: Session) => Promise<string[]>
-  /** Is told of the session, so that the run can be interrupted. */
-  readonly opened?: (session: Session) => void
+  /** Interrupts the run. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -36,11 +36,13 @@ export async function conformance(
   contract: Contract,
   requirements: readonly Requirement[],
   dataset?: Dataset,
-  { begin, restore, opened }: Frame = { begin: preflight, restore: () => Promise.resolve([]) },
+  { begin, restore, signal }: Frame = { begin: preflight, restore: () => Promise.resolve([]) },
   journal?: string,
 ): Promise<Conformance> {
   const session = new Session(target, settings, contract, dataset, journal)
-  opened?.(session)
+  const interrupt = () => session.interrupt()
+  if (signal?.aborted) interrupt()
+  signal?.addEventListener('abort', interrupt)
   let results: readonly Result[] = []
   let left: readonly string[] = []
   try {
@@ -48,6 +50,7 @@ export async function conformance(
     results = await judge(session, requirements)
   } finally {
     left = await session.close(restore)
+    signal?.removeEventListener('abort', interrupt)
   }
   return { verdict: verdictOn(results, settings.level, { left, trouble: session.trouble }), results, session, left }
 }

@@ -8,7 +8,8 @@ const LONGEST_TOKEN = 64 * 1024
 /** The companies whose tokens a run has. */
 export type Company = 'main' | 'other'
 
-const SETTING = { main: 'ACCESS_TOKEN', other: 'OTHER_ACCESS_TOKEN' } as const
+/** The setting that gives a company's token. */
+export const TOKEN_SETTING = { main: 'ACCESS_TOKEN', other: 'OTHER_ACCESS_TOKEN' } as const
 
 /** The tokens of a run. One that is printed by a command can be renewed when it has expired. */
 export class Credentials {
@@ -39,7 +40,7 @@ export class Credentials {
    * @throws SettingError where it doesn't.
    */
   async renew(company: Company): Promise<void> {
-    const token = await tokenPrintedBy(`${SETTING[company]}_COMMAND`, this.#commands[company]!)
+    const token = await tokenPrintedBy(`${TOKEN_SETTING[company]}_COMMAND`, this.#commands[company]!)
     this.#hide(token)
     this.#tokens[company] = token
   }

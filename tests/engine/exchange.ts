@@ -57,3 +57,18 @@ export function headerOf(headers: HeaderList, name: string): string | undefined 
 export function requestLine(exchange: Exchange): string {
   return `${exchange.request.method} ${exchange.request.target}`
 }
+
+/** Whether an exchange was answered with a success status. */
+export function isSuccess({ response }: Pick<Exchange, 'response'>): boolean {
+  return response !== undefined && response.status >= 200 && response.status < 300
+}
+
+/** Whether the target refused the authorization, or the right to the call. */
+export function isForbidden({ response }: Pick<Exchange, 'response'>): boolean {
+  return response?.status === 401 || response?.status === 403
+}
+
+/** Whether no answer came in the time that it was given. */
+export function isHang({ failure }: Pick<Exchange, 'failure'>): boolean {
+  return failure?.kind === 'timeout' || failure?.kind === 'given up'
+}

@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts'
+import { isHang, type Exchange } from './exchange.ts'
 
 /** What has hung this often in a row is not asked any more. */
 const HANGS_IN_VAIN = 2
@@ -54,9 +54,9 @@ export class Patience {
   }
 
   /** Learns from what became of a request. */
-  learn(kind: string, { response, failure, durationMs, startedAt }: Exchange): void {
-    const isHang = failure?.kind === 'timeout' || failure?.kind === 'given up'
-    if (!isHang) {
+  learn(kind: string, exchange: Exchange): void {
+    const { response, durationMs, startedAt } = exchange
+    if (!isHang(exchange)) {
       this.#hangs.delete(kind)
       if (response) this.#slowestMs = Math.max(this.#slowestMs, durationMs)
       return

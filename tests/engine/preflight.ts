@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from './contract.ts'
-import { TRANSIENT_STATUS } from './trouble.ts'
+import { TOKEN_SETTING, type Company } from './credentials.ts'
 import { headerOf, type Exchange } from './exchange.ts'
 import { Unanswered, type Probe, type Session } from './session.ts'
 import { printable } from './settings.ts'
+import { TRANSIENT_STATUS } from './trouble.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
 /** An outage that ends soon is waited out. */
@@ -16,20 +17,21 @@ export class Unjudgeable extends Error {
 }
 
 /**
- * Makes sure that there is a target and that it lets the tokens in, within one request timeout.
+ * Makes sure that there is a target and that it accepts the tokens, within one request timeout.
  * @throws Unjudgeable where every list is out of reach or refused.
  */
 export async function preflight(session: Session): Promise<void> {
   try {
-    await makeSure(session, 'main', 'ACCESS_TOKEN')
-    if (session.target.otherAccessToken !== undefined) await makeSure(session, 'other', 'OTHER_ACCESS_TOKEN')
+    await makeSure(session, 'main')
+    if (session.target.otherAccessToken !== undefined) await makeSure(session, 'other')
   } catch (error) {
     if (error instanceof Unanswered) throw new Unjudgeable(`BASE_URL ${session.target.baseUrl}: ${error.message}.`)
     throw error
   }
 }
 
-async function makeSure(session: Session, caller: 'main' | 'other', setting: string): Promise<void> {
+async function makeSure(session: Session, caller: Company): Promise<void> {
+  const setting = TOKEN_SETTING[caller]
   const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
   const first = reach(session, shortest.id, caller)
@@ -40,7 +42,7 @@ async function makeSure(session: Session, caller: 'main' | 'other', setting: str
       lists.map(({ id }) => (id === shortest.id && time === 1 ? first : reach(session, id, caller))),
     )
     const problems = probes.map((probe) => problemOf(probe, session, setting))
-    // One list that is let in, or fails in a way of its own, is for the requirements to judge.
+    // One list that is answered, or fails in a way of its own, is for the requirements to judge.
     if (problems.includes(undefined)) return
     const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
     if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
@@ -49,7 +51,7 @@ async function makeSure(session: Session, caller: 'main' | 'other', setting: str
   }
 }
 
-function reach(session: Session, operation: OperationId, caller: 'main' | 'other'): Promise<Probe> {
+function reach(session: Session, operation: OperationId, caller: Company): Promise<Probe> {
   return session.knock(operation, {}, { caller })
 }
 

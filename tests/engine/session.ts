@@ -7,14 +7,13 @@ import type { Contract, OperationId } from './contract.ts'
 import { Credentials, type Company } from './credentials.ts'
 import type { Dataset } from './dataset.ts'
 import { Evidence } from './evidence.ts'
-import { requestLine, type Exchange } from './exchange.ts'
+import { isForbidden, isSuccess, requestLine, type Exchange } from './exchange.ts'
+import { Expiry } from './expiry.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { Transport } from './transport.ts'
 import { TargetDown, Throttled, TRANSIENT_STATUS, type Waiting } from './trouble.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
-/** How long a token that a control call has shown to be good is not suspected where a probe is refused. */
-const LET_IN_HOLDS_MS = 10_000
 /** What putting the target back as it was may take, after the run's own time. */
 const RESTORATION_MS = 30_000
 
@@ -68,13 +67,7 @@ export class Session {
   readonly #clock: Clock
   /** The tokens as they are now. */
   readonly credentials: Credentials
-  /** Companies whose token has been let in. */
-  readonly #known = new Set<Company>()
-  /** What is said of calls with a token that has expired. */
-  readonly #expired = new Map<Company, string>()
-  #renewing: Promise<void> | undefined
-  /** When a control call was last let in after another was refused. */
-  #letInAt = -Infinity
+  readonly #expiry: Readonly<Record<Company, Expiry>>
   #hasKnocked = false
   #trouble: string | undefined
   /** What the run has changed and not yet seen as it was. */
@@ -104,6 +97,7 @@ export class Session {
     this.changes = new Changes(target.baseUrl, journal)
     this.#transport = new Transport(settings)
     this.credentials = new Credentials(target, hide)
+    this.#expiry = { main: new Expiry('main', this.credentials), other: new Expiry('other', this.credentials) }
     this.#clock = new Clock(
       settings.maxDurationS * 1000,
       `MAX_DURATION_S (${settings.maxDurationS}) was over before this was looked at; raise it.`,
@@ -142,7 +136,7 @@ export class Session {
     if (known) return known
     const fresh = compute()
     memory.set(key, fresh)
-    // Whoever asks gets the rejection; nobody asking is no reason to crash.
+    // The caller gets the rejection; without a caller it is no reason to crash.
     fresh.catch(() => undefined)
     return fresh
   }
@@ -221,7 +215,7 @@ export class Session {
   async close(restore: (session: Session) => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
     this.#clock.extend(RESTORATION_MS)
     this.#client.renewPatience()
-    this.#expired.clear()
+    for (const expiry of Object.values(this.#expiry)) expiry.forget()
     const left = await restore(this)
     await this.#transport.close()
     return left
@@ -243,7 +237,8 @@ export class Session {
     try {
       if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)
       const { caller } = authorization
-      if (this.#expired.has(caller)) throw new RunEnded(this.#expired.get(caller))
+      const expiry = this.#expiry[caller]
+      expiry.check()
       const token = this.credentials.token(caller)
       const exchange = await this.#client.send(sending, false)
       if (exchange.failure?.kind === 'given up')
@@ -251,9 +246,13 @@ export class Session {
           operation,
           `${requestLine(exchange)} was given up (${exchange.failure.message}; exchange ${exchange.number}), as many requests hung before it`,
         )
-      if (!isForbidden(exchange)) this.#known.add(caller)
-      else if (await this.#hasNewToken(caller, token, exchange)) return await this.#client.send(sending, false)
-      return exchange
+      if (!isForbidden(exchange)) {
+        expiry.accepted()
+        return exchange
+      }
+      const control = () => this.#client.control(caller, operation)
+      const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasKnocked)
+      return isRenewed ? await this.#client.send(sending, false) : exchange
     } catch (error) {
       if (error instanceof Hopeless)
         throw new Unanswered(
@@ -263,7 +262,7 @@ export class Session {
       if (error instanceof Throttled)
         throw new Unanswered(
           operation,
-          `It takes a target that lets in more requests: ${requestLine(error.exchange)} was refused for their number again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
+          `The target's rate limit is too low for the suite's pace: ${requestLine(error.exchange)} was refused with 429 again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
         )
       if (!(error instanceof TargetDown)) throw error
       this.#trouble ??= error.message
@@ -271,62 +270,20 @@ export class Session {
       throw new RunEnded(this.#trouble)
     }
   }
-
-  /**
-   * Whether there is another token now than the one that was refused.
-   * @throws RunEnded where it has expired and can't be renewed.
-   */
-  async #hasNewToken(caller: Company, refused: string, exchange: Exchange): Promise<boolean> {
-    // A token that was never let in may not call this at all, and after bad tokens the good one may be locked out.
-    if (!this.#known.has(caller) || (this.#hasKnocked && !this.credentials.canRenew(caller))) return false
-    this.#renewing ??= this.#renewIfExpired(caller, refused, exchange)
-    try {
-      await this.#renewing
-    } finally {
-      this.#renewing = undefined
-    }
-    return this.credentials.token(caller) !== refused
-  }
-
-  async #renewIfExpired(caller: Company, refused: string, exchange: Exchange): Promise<void> {
-    if (this.#expired.has(caller)) throw new RunEnded(this.#expired.get(caller))
-    if (this.credentials.token(caller) !== refused) return
-    // A probe may be refused for what it asks.
-    if (exchange.purpose === 'probe' && performance.now() - this.#letInAt < LET_IN_HOLDS_MS) return
-    const control = await this.#client.control(caller, exchange.operation)
-    if (!control || !isForbidden(control)) {
-      this.#letInAt = performance.now()
-      return
-    }
-    const setting = caller === 'main' ? 'ACCESS_TOKEN' : 'OTHER_ACCESS_TOKEN'
-    const expired = `${setting} expired in the middle of the run (status ${exchange.response!.status} in exchange ${exchange.number})`
-    const remedy = this.credentials.canRenew(caller)
-      ? await this.credentials.renew(caller).catch((error: Error) => `, and ${error.message}`)
-      : `; give a token that lives longer, or ${setting}_COMMAND, which prints a fresh one.`
-    if (remedy === undefined) return
-    this.#expired.set(caller, expired + remedy)
-    throw new RunEnded(expired + remedy)
-  }
 }
 
 /** Whether the target answered, and in a way that is never right: not as described, or with an error of its own. */
-export function isFault({ response }: Exchange): boolean {
-  if (!response) return false
-  const { status } = response
-  return (status >= 200 && status < 300) || (status >= 500 && !TRANSIENT_STATUS.has(status))
-}
-
-function isForbidden({ response }: Exchange): boolean {
-  return response?.status === 401 || response?.status === 403
+export function isFault(exchange: Exchange): boolean {
+  const status = exchange.response?.status
+  return isSuccess(exchange) || (status !== undefined && status >= 500 && !TRANSIENT_STATUS.has(status))
 }
 
 function readProbe(exchange: Exchange): Probe {
   const parsed = exchange.response && parseJson(exchange.response.body)
-  const status = exchange.response?.status
   return {
     exchange,
-    status,
-    success: status !== undefined && status >= 200 && status < 300,
+    status: exchange.response?.status,
+    success: isSuccess(exchange),
     body: parsed && 'body' in parsed ? parsed.body : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit'
-import { headerOf, requestLine, type Exchange } from './exchange.ts'
+import { headerOf, isHang, requestLine, type Exchange } from './exchange.ts'
 import type { Clock } from './clock.ts'
 
 /** Statuses that say "not now". */
@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 5000
 /** With the pauses between them, which double, what lasts some nine seconds is waited out for one call. */
 const MOST_ATTEMPTS = 7
-/** What has never been let in is not waited for again at full length. */
+/** A part of the target that never answered is not retried at full length again. */
 const ATTEMPTS_WITHOUT_HOPE = 3
 /** How often one call is waited for, which may be what brings the target down. */
 const TIMES_WAITED_FOR_ONE = 2
@@ -36,6 +36,16 @@ export interface Waiting {
   readonly what: typeof THROTTLED | typeof DOWN | 'requests hung'
   readonly times: number
   readonly seconds: number
+}
+
+interface Counted {
+  readonly times: number
+  readonly ms: number
+}
+
+/** What was waited for, in seconds. */
+export function waitingFor(what: Waiting['what'], { times, ms }: Counted): Waiting {
+  return { what, times, seconds: Math.round(ms / 100) / 10 }
 }
 
 /** The target went down and did not come back while it was waited for, or went down again and again. */
@@ -82,7 +92,7 @@ export class Trouble {
   readonly #turn = pLimit(1)
   /** Calls that wait, or wait for their turn to. */
   #waiting = 0
-  readonly #waited = new Map<Waiting['what'], { times: number; ms: number }>()
+  readonly #waited = new Map<Waiting['what'], Counted>()
   /** Parts that got no final answer, however often they were asked. */
   readonly #hopeless = new Set<string>()
   /** Refusals for the number of requests outlasted the limit once. */
@@ -108,7 +118,7 @@ export class Trouble {
   }
 
   get waited(): readonly Waiting[] {
-    return [...this.#waited].map(([what, { times, ms }]) => ({ what, times, seconds: Math.round(ms / 100) / 10 }))
+    return [...this.#waited].map(([what, counted]) => waitingFor(what, counted))
   }
 
   /** Resolves when nothing is being waited out. */
@@ -144,7 +154,7 @@ export class Trouble {
     return exchange
   }
 
-  /** A limit on the number of requests: the call itself is sent until it is let in, or others are. */
+  /** A rate limit: the call is retried until it is accepted, or, where it must be refused, until a control call is. */
   async #waitForQuota(first: Exchange, ways: Ways): Promise<Outcome> {
     // A bad token may be answered so, whatever the number of requests.
     if (ways.mustBeRefused && (await this.#isUp(ways))) return { exchange: first, isFinal: true }
@@ -168,7 +178,7 @@ export class Trouble {
     }
     this.#isThrottledForGood = false
     this.#count(THROTTLED, performance.now() - begun)
-    // Whoever tells when to come again need not be guessed at.
+    // A target that sends Retry-After says itself when to retry.
     if (!isTold) this.#learnPace()
     return { exchange: ways.mustBeRefused ? await ways.again() : current, isFinal: false }
   }
@@ -241,7 +251,7 @@ export class Trouble {
     this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
   }
 
-  /** As many requests as were let in from one refusal to the next, in the time that this took with the pause. */
+  /** The number of requests accepted between two refusals, over the time from one to the other, pause included. */
   #learnPace(): void {
     const now = performance.now()
     const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
@@ -253,10 +263,6 @@ export class Trouble {
 
 function isThrottled({ response }: Exchange): boolean {
   return response?.status === 429
-}
-
-function isHang({ failure }: Exchange): boolean {
-  return failure?.kind === 'timeout' || failure?.kind === 'given up'
 }
 
 /** Whether an exchange may tell of the moment rather than of the call. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../engine/records.ts'
 import { grouped } from './grouped.ts'
 import type { ReportedDrift } from './report-format.ts'
 
@@ -69,8 +70,4 @@ function linesOf({ pinned, observed }: Difference): string[] {
 
 function has(values: readonly unknown[], value: unknown): boolean {
   return values.some((one) => isDeepStrictEqual(one, value))
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -9,6 +9,9 @@ const CUT_TO = 64 * 1024
 const LARGEST = 2 * 1024 * 1024
 const WHOLE_BODIES = 64 * 1024 * 1024
 
+/** Digests of bodies, which the evidence holds once however often they came. */
+const digests = new WeakMap<Buffer, string>()
+
 /** An entry with the members of ours that judging it again needs; HAR wants their names to begin with `_`. */
 export interface EvidenceEntry extends Entry {
   /** Number of the exchange: the entry's place in the list, counted from 1. */
@@ -41,7 +44,8 @@ function beginningOf(exchange: Exchange): Exchange {
 
 function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {
   const { body } = response!
-  const sha256 = createHash('sha256').update(body).digest('hex')
+  const sha256 = digests.get(body) ?? createHash('sha256').update(body).digest('hex')
+  digests.set(body, sha256)
   const comment = `cut short: the first ${CUT_TO} of ${body.length} bytes, whose SHA-256 is ${sha256}`
   return {
     ...entry,

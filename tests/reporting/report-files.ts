@@ -11,5 +11,3 @@ export const HTML_FOLDER = 'playwright'
 
 /** What a run writes, the most telling first. */
 export const REPORT_FILES = [PAGE_FILE, SUMMARY_FILE, REPORT_FILE, EVIDENCE_FILE, JUNIT_FILE, CTRF_FILE]
-
-/** The folder that a run writes its reports to. */

@@ -9,6 +9,7 @@ import { reportPage } from './report-page/report-page.ts'
 /** Holds the process id of the run that is writing to the folder. */
 const LOCK_FILE = '.running'
 
+/** The folder that a run writes its reports to. */
 export class ReportsFolder {
   readonly #path: string
 

@@ -29,15 +29,16 @@ export function bodyOf({ id }: Demand): () => Promise<void> {
       examined,
       observations,
     } = await askForJudgement(id)
-    const { annotations, project } = test.info()
-    test.info().attachments.push(...attachments)
+    const info = test.info()
+    const { annotations } = info
+    info.attachments.push(...attachments)
     if (examined.length > 0) annotations.push({ type: 'examined', description: examined.join(', ') })
     for (const description of observations) annotations.push({ type: 'observed', description })
     if (outcome === 'not exercised') test.skip(true, reason)
     if (outcome === 'failed' && !decides) test.skip(true, `LEVEL=stated: ${lines.join('\n')}`)
     if (outcome === 'passed') return
     // A failure that is expected is not tried again.
-    if (failsInPlace && project.retries === 0) test.info().expectedStatus = 'failed'
+    if (failsInPlace && info.project.retries === 0) info.expectedStatus = 'failed'
     throw new Said(outcome === 'broken' ? `The suite itself went wrong: ${reason}` : lines.join('\n'))
   }
 }

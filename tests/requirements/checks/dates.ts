@@ -131,8 +131,10 @@ export async function judgeRange(
 
 /** How many contacts there are and when they were created, in words. */
 export function creationsOf(contacts: readonly unknown[]): string {
-  const instants = contacts.flatMap((one) => (isObject(one) ? (readInstant(one['createdAt'])?.earliest ?? []) : []))
-  const [first, last] = [instants.toSorted((a, b) => a - b)[0], instants.toSorted((a, b) => b - a)[0]]
+  const instants = contacts
+    .flatMap((one) => (isObject(one) ? (readInstant(one['createdAt'])?.earliest ?? []) : []))
+    .toSorted((a, b) => a - b)
+  const [first, last] = [instants[0], instants.at(-1)]
   const when =
     first === undefined || last === undefined
       ? ''

@@ -1,0 +1,87 @@
+import { RunEnded } from './clock.ts'
+import { TOKEN_SETTING, type Company, type Credentials } from './credentials.ts'
+import { isForbidden, type Exchange } from './exchange.ts'
+
+/** How long a token that a control call has shown to be valid is not suspected where a probe is refused. */
+const VALIDITY_HOLDS_MS = 10_000
+
+/** What a run knows of one company's token: whether it was accepted, has expired, and was replaced. */
+export class Expiry {
+  readonly #company: Company
+  readonly #credentials: Credentials
+  #wasAccepted = false
+  /** Why no call with the token is sent any more, in a sentence. */
+  #reason: string | undefined
+  #renewing: Promise<void> | undefined
+  /** When a control call was last accepted after another call had been refused. */
+  #shownValidAt = -Infinity
+
+  constructor(company: Company, credentials: Credentials) {
+    this.#company = company
+    this.#credentials = credentials
+  }
+
+  /** @throws RunEnded where the token has expired and could not be renewed. */
+  check(): void {
+    if (this.#reason !== undefined) throw new RunEnded(this.#reason)
+  }
+
+  /** Lets calls be sent again, whatever is known of the token. */
+  forget(): void {
+    this.#reason = undefined
+  }
+
+  /** Notes that the token was accepted. */
+  accepted(): void {
+    this.#wasAccepted = true
+  }
+
+  /**
+   * Tells a token that has expired from a call that is refused for what it asks, and renews it.
+   * @param refused the token that a call was refused with.
+   * @param control sends a plain call again that succeeded before; undefined where there is none.
+   * @param mayBeLockedOut whether the target may refuse the token for bad ones that were sent meanwhile.
+   * @returns whether there is another token now.
+   * @throws RunEnded where it has expired and could not be renewed.
+   */
+  async isRenewed(
+    refused: string,
+    exchange: Exchange,
+    control: () => Promise<Exchange | undefined>,
+    mayBeLockedOut: boolean,
+  ): Promise<boolean> {
+    // A token that was never accepted may have no right to this call.
+    if (!this.#wasAccepted || (mayBeLockedOut && !this.#credentials.canRenew(this.#company))) return false
+    this.#renewing ??= this.#renewIfExpired(refused, exchange, control)
+    try {
+      await this.#renewing
+    } finally {
+      this.#renewing = undefined
+    }
+    return this.#credentials.token(this.#company) !== refused
+  }
+
+  async #renewIfExpired(
+    refused: string,
+    exchange: Exchange,
+    control: () => Promise<Exchange | undefined>,
+  ): Promise<void> {
+    this.check()
+    if (this.#credentials.token(this.#company) !== refused) return
+    // A probe may be refused for what it asks.
+    if (exchange.purpose === 'probe' && performance.now() - this.#shownValidAt < VALIDITY_HOLDS_MS) return
+    const answer = await control()
+    if (!answer || !isForbidden(answer)) {
+      this.#shownValidAt = performance.now()
+      return
+    }
+    const setting = TOKEN_SETTING[this.#company]
+    const expired = `${setting} expired in the middle of the run (status ${exchange.response!.status} in exchange ${exchange.number})`
+    const remedy = this.#credentials.canRenew(this.#company)
+      ? await this.#credentials.renew(this.#company).catch((error: Error) => `, and ${error.message}`)
+      : `; give a token that lives longer, or ${setting}_COMMAND, which prints a fresh one.`
+    if (remedy === undefined) return
+    this.#reason = expired + remedy
+    throw new RunEnded(this.#reason)
+  }
+}
