@@ -108,6 +108,7 @@ export class Client {
         control: () => this.control('main', operation.id),
         mustBeRefused,
         part: operation.id,
+        key: JSON.stringify([operation.id, call, authorization.caller]),
       })
       if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)

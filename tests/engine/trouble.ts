@@ -9,8 +9,9 @@ const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 5000
 /** With the pauses between them, which double, what lasts some nine seconds is waited out for one call. */
 const MOST_ATTEMPTS = 7
-/** A part of the target that never answered is not retried at full length again. */
+/** What was retried at full length in vain is not retried so again; nor is anything else, once so many calls were. */
 const ATTEMPTS_WITHOUT_HOPE = 3
+const MOST_IN_VAIN = 2
 /** How often one call is waited for, which may be what brings the target down. */
 const TIMES_WAITED_FOR_ONE = 2
 /** What the control call has just told need not be asked again. */
@@ -18,7 +19,7 @@ const CONTROL_HOLDS_MS = 500
 /** Answers from which a pace is learned, at least. */
 const ENOUGH_FOR_A_PACE = 20
 /** Answers in a row without a refusal, after which twice the pace is tried. */
-const ENOUGH_TO_SPEED_UP = 100
+const ENOUGH_TO_SPEED_UP = 30
 
 /** How long trouble that says nothing of its end is waited out, in milliseconds. */
 export interface WaitLimits {
@@ -74,6 +75,8 @@ interface Ways {
   readonly mustBeRefused: boolean
   /** The operation, or another name for what may be out of order by itself. */
   readonly part: string
+  /** The call, by which it is known when it comes again: a firewall drops one for its text, however often it is sent. */
+  readonly key: string
 }
 
 /** What came at last, and whether sending the call again is of no use. */
@@ -93,8 +96,10 @@ export class Trouble {
   /** Calls that wait, or wait for their turn to. */
   #waiting = 0
   readonly #waited = new Map<Waiting['what'], Counted>()
-  /** Parts that got no final answer, however often they were asked. */
+  /** Parts and calls that got no final answer, however often they were asked. */
   readonly #hopeless = new Set<string>()
+  /** Calls that were retried at full length in vain since that last helped. */
+  #inVain = 0
   /** Refusals for the number of requests outlasted the limit once. */
   #isThrottledForGood = false
   #lastControl = { at: -Infinity, isUp: false }
@@ -132,7 +137,7 @@ export class Trouble {
    * @throws TargetDown where the target doesn't come back.
    */
   settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
-    if (!isTrouble(first)) return this.#note(ways.part, first)
+    if (!isTrouble(first)) return this.#note(ways, first)
     this.#waiting++
     return this.#turn(async () => {
       // What others have waited for may be over for this call too.
@@ -142,13 +147,14 @@ export class Trouble {
         current = next.exchange
         if (next.isFinal) break
       }
-      return this.#note(ways.part, current)
+      return this.#note(ways, current)
     }).finally(() => this.#waiting--)
   }
 
-  #note(part: string, exchange: Exchange): Exchange {
+  #note({ part, key }: Ways, exchange: Exchange): Exchange {
     if (isTrouble(exchange)) return exchange
     this.#hopeless.delete(part)
+    this.#hopeless.delete(key)
     this.#answers++
     if (this.#intervalMs > 0 && ++this.#sinceRefusal % ENOUGH_TO_SPEED_UP === 0) this.#intervalMs /= 2
     return exchange
@@ -186,7 +192,9 @@ export class Trouble {
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
   async #waitForUp(first: Exchange, ways: Ways): Promise<Outcome> {
     if (ways.mustBeRefused || isHang(first)) return this.#waitForUpOnce(first, ways)
-    const attempts = this.#hopeless.has(ways.part) ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
+    const isHopeless =
+      this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
+    const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
     let pause = FIRST_PAUSE_MS
     for (let attempt = 2; attempt <= attempts; attempt++) {
@@ -194,14 +202,19 @@ export class Trouble {
       if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: current, isFinal: true }
       await this.#clock.sleep(wait)
       current = await ways.again()
-      if (!isTrouble(current) || isThrottled(current)) return { exchange: current, isFinal: false }
+      if (!isTrouble(current) || isThrottled(current)) {
+        if (attempt > ATTEMPTS_WITHOUT_HOPE) this.#inVain = 0
+        return { exchange: current, isFinal: false }
+      }
       if (!(await this.#isUp(ways))) {
         await this.#untilUp(ways, current)
         return { exchange: await ways.again(), isFinal: false }
       }
       pause *= 2
     }
+    this.#inVain++
     this.#hopeless.add(ways.part)
+    this.#hopeless.add(ways.key)
     return { exchange: current, isFinal: true }
   }
 

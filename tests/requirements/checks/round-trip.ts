@@ -2,13 +2,26 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { Probe } from '../../engine/session.ts'
+import type { Probe, Session } from '../../engine/session.ts'
 import { put, REFUSAL_OF_THE_MOMENT, storedBody, updateBody, type UpdateBody } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { isKept } from './kept.ts'
 
 type Contact = Schemas['Contact']
+
+/** A target that stores nothing is not waited for each time: so many waits in vain are enough, where none was ever of use. */
+const WAITS_IN_VAIN = 2
+const SHORT_PATIENCE_MS = 300
+
+interface Lateness {
+  /** Whether an update ever showed later than at once. */
+  isLate: boolean
+  /** How many accepted updates left their contact as it was, to the end of the wait. */
+  inVain: number
+}
+
+const latenessOf = new WeakMap<Session, Lateness>()
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
@@ -85,7 +98,7 @@ function isRefused({ success, status }: Probe): boolean {
 }
 
 /** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */
-export function readBack(
+export async function readBack(
   trial: Trial,
   contactId: string,
   hoped: UpdateBody,
@@ -93,10 +106,22 @@ export function readBack(
 ): Promise<Located<Contact> | undefined> {
   const fields = Object.keys(hoped) as (keyof UpdateBody)[]
   const changed = fields.filter((field) => !sameValue(hoped[field], before[field]))
-  return eventually(
-    () => findContact(trial, contactId, [hoped.name, before.name]),
-    (seen) => seen !== undefined && (changed.length === 0 || changed.some((field) => isKept(field, hoped, seen.value))),
+  const lateness = latenessOf.get(trial.session) ?? { isLate: false, inVain: 0 }
+  latenessOf.set(trial.session, lateness)
+  const shows = (values: UpdateBody, seen: Located<Contact>): boolean =>
+    changed.length === 0 || changed.some((field) => isKept(field, values, seen.value))
+  let looks = 0
+  const seen = await eventually(
+    () => {
+      looks++
+      return findContact(trial, contactId, [hoped.name, before.name])
+    },
+    (now) => now !== undefined && shows(hoped, now),
+    !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
   )
+  if (seen && shows(hoped, seen)) lateness.isLate ||= looks > 1
+  else if (seen && changed.every((field) => sameValue(before[field], seen.value[field]))) lateness.inVain++
+  return seen
 }
 
 /** The interface has no contact by id: a search for its names finds it, or else the walk through all pages. */
