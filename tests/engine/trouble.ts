@@ -192,8 +192,7 @@ export class Trouble {
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
   async #waitForUp(first: Exchange, ways: Ways): Promise<Outcome> {
     if (ways.mustBeRefused || isHang(first)) return this.#waitForUpOnce(first, ways)
-    const isHopeless =
-      this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
+    const isHopeless = this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
     const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
     let pause = FIRST_PAUSE_MS
