@@ -28,10 +28,12 @@ export class Unanswered extends Error {
   }
 
   static by({ exchange }: Reading): Unanswered {
-    return new Unanswered(
-      exchange.operation,
-      `${requestLine(exchange)} gave no usable answer (exchange ${exchange.number}); see the answer requirements`,
-    )
+    const { operation, number, failure } = exchange
+    const what =
+      failure?.kind === 'too large'
+        ? `gave ${failure.message}, which the suite does not read (exchange ${number}); judge a workspace with fewer records`
+        : `gave no usable answer (exchange ${number}); see the answer requirements`
+    return new Unanswered(operation, `${requestLine(exchange)} ${what}`)
   }
 }
 

@@ -6,7 +6,8 @@ import type { Failure, HeaderList, ReceivedResponse } from './exchange.ts'
 
 const LONGEST_STEP_MS = 100
 /** An answer larger than this is not read to its end. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024
+const MAX_BODY_MB = 16
+const MAX_BODY_BYTES = MAX_BODY_MB * 1024 * 1024
 
 export type TransportSettings = Pick<RunSettings, 'requestTimeoutMs' | 'clientCertFile' | 'clientKeyFile' | 'proxies'>
 
@@ -67,7 +68,7 @@ export class Transport {
       begun = true
       const headers = pairs(answer.headers as unknown as string[])
       const body = await readBody(answer.body)
-      if (!body) return { kind: 'too large', message: `an answer of more than ${MAX_BODY_BYTES} bytes` }
+      if (!body) return { kind: 'too large', message: `an answer of more than ${MAX_BODY_MB} MB` }
       return { status: answer.statusCode, statusText: answer.statusText, headers, body: decode(body, headers) }
     } catch (error) {
       if (abort.signal.aborted)
@@ -181,8 +182,7 @@ function describe(thrown: unknown, begun: boolean, proxies: readonly Proxy[]): F
     return { kind: 'proxy', message: `${settings} refused the way to the target (status ${status})` }
   if (TLS_CODE.test(code)) return { kind: 'tls', message: `TLS was refused (${detail})` }
   if (UNREACHABLE_CODE.test(code)) return { kind: 'unreachable', message: `no connection (${detail})` }
-  if (code === 'ERR_BUFFER_TOO_LARGE')
-    return { kind: 'too large', message: `an answer of more than ${MAX_BODY_BYTES} bytes` }
+  if (code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too large', message: `an answer of more than ${MAX_BODY_MB} MB` }
   return begun
     ? { kind: 'cut', message: `the answer broke off (${detail})` }
     : { kind: 'dropped', message: `the connection was dropped (${detail})` }

@@ -77,6 +77,31 @@ test('a pace is learned from refusals: a quota refuses a few requests, not every
   expect(refused).toBeLessThan(session.evidence.exchanges.length / 5)
 })
 
+test('calls that a firewall drops for their text are not sent again and again', async ({ target }) => {
+  const { verdict, session } = await judge(await target({ deviations: [{ arrive: droppingMarkup }] }))
+
+  expect(verdict).toBe('conformant')
+  const dropped = session.evidence.exchanges.filter(({ failure }) => failure?.kind === 'dropped')
+  const distinct = new Set(dropped.map(({ request }) => request.target))
+  expect(distinct.size).toBeGreaterThan(3)
+  // Two are retried at length.
+  expect(dropped.length).toBeLessThanOrEqual(2 * 7 + 3 * (distinct.size - 2))
+})
+
+test('a list that is larger than the suite reads is no fault, and is said to be', async ({ target }) => {
+  const body = JSON.stringify({ tickets: ['x'.repeat(17 * 1024 * 1024)] })
+  const large: Reply = { status: 200, headers: { 'content-type': 'application/json' }, body }
+  const arrive: Arrive = ({ operation, query }) => (operation === 'listTickets' && query.size === 0 ? large : undefined)
+
+  const { verdict, results } = await judge(await target({ deviations: [{ arrive }] }))
+
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(verdict).toBe('incomplete')
+  expect(results.map(({ reason }) => reason ?? '').join('\n')).toContain(
+    'gave an answer of more than 16 MB, which the suite does not read',
+  )
+})
+
 test('a quota that never ends is no fault, and the setting that helps is named', async ({ target }) => {
   const { verdict, results } = await judge(await target({ deviations: [{ arrive: outage(40, 1e9, refusal(429)) }] }))
 
@@ -191,6 +216,7 @@ test('a command prints a token at the start, and a fresh one when it has expired
     for (const token of [first, second]) expect(text.includes(token), name).toBe(false)
 })
 
+const droppingMarkup: Arrive = ({ query }) => (/[<'"%(\\]/.test(query.get('searchParam') ?? '') ? RESET : undefined)
 const slowly: Arrive = () => new Promise((resolve) => setTimeout(resolve, 300, undefined))
 const refusingOpen: Arrive = ({ query }) => (query.get('status') === 'open' ? refusal(401) : undefined)
 
