@@ -10,6 +10,7 @@ import {
   FORMS,
   inForm,
   learnUpdates,
+  makeSureOfAnAnswer,
   put,
   REFUSAL_OF_THE_MOMENT,
   storedBody,
@@ -97,7 +98,7 @@ function answer(
     operations: [operation],
     turn: 'everything',
     check: async (trial) => {
-      if (operation !== 'updateContact') await makeSureOfAnAnswer(trial, operation)
+      if (operation !== 'updateContact') await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgeUpdates(trial)
       else await learnUpdates(trial)
       const readings = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
@@ -110,10 +111,9 @@ function answer(
   }
 }
 
-async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
-  if (trial.hasAnswerOf(operation)) return
+async function tryForAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
   try {
-    await trial.session.ask(operation, await validCall(trial, operation))
+    await makeSureOfAnAnswer(trial, operation)
   } catch (error) {
     // That there is no usable answer is what is judged here.
     if (!(error instanceof Unanswered && error.operation === operation)) throw error

@@ -7,6 +7,7 @@ import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
   beginChange,
+  judgeUnexpectedRefusal,
   put,
   storedBody,
   updatableContact,
@@ -256,7 +257,7 @@ async function control(trial: Trial, operation: OperationId, call: Call): Promis
     return trial.notExercised(
       `It takes an update that is let in; stored values sent back were answered with status ${status}.`,
     )
-  trial.session.judge(exchange)
+  await judgeUnexpectedRefusal(trial, operation, call, exchange)
   await trial.session.askAfresh(operation, call)
 }
 

@@ -1,9 +1,12 @@
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import { recordsOf } from '../engine/listing.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
+import { eventually } from './checks/eventually.ts'
 import { isList } from './operations.ts'
 
 /** The fields of an update's body, without companyId, which is always sent as it is. */
@@ -103,6 +106,43 @@ export async function validCall(trial: Trial, operation: OperationId): Promise<C
   if (operation === 'getTag') return { path: { tagId: idOf((await anyTag(trial)).value)! } }
   const { value } = await updatableContact(trial)
   return { path: { contactId: idOf(value)! }, body: await updateBody(trial, value) }
+}
+
+/**
+ * Makes sure that an operation which reads has been answered, with a success or not, so that there is an answer to judge.
+ * @throws Unanswered where it has no usable answer.
+ */
+export async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
+  if (trial.hasAnswerOf(operation)) return
+  if (operation === 'getTag') await trial.session.remember('a fetched tag', () => fetchAnyTag(trial))
+  else await trial.session.ask(operation, await validCall(trial, operation))
+}
+
+async function fetchAnyTag(trial: Trial): Promise<void> {
+  const call = await validCall(trial, 'getTag')
+  const { success, exchange } = await trial.session.attempt('getTag', call)
+  if (!success) await judgeUnexpectedRefusal(trial, 'getTag', call, exchange)
+}
+
+/**
+ * Judges an answer that refused a valid call, which a call for a tag that is no longer listed was not.
+ * @throws NotExercised where it was not.
+ */
+export async function judgeUnexpectedRefusal(
+  trial: Trial,
+  operation: OperationId,
+  { path }: Call,
+  exchange: Exchange,
+): Promise<void> {
+  const isListed = async (): Promise<boolean> => {
+    const tags = recordsOf(trial.session, 'listTags', await trial.session.askAfresh('listTags'))
+    return tags.some(({ value }) => idOf(value) === path!['tagId'])
+  }
+  if (operation === 'getTag' && !(await eventually(isListed, (listed) => !listed)))
+    return trial.notExercised(
+      'It takes a tag that is not deleted while it is fetched; run again when the target is quiet.',
+    )
+  trial.session.judge(exchange)
 }
 
 /** A tag of the main company's. */

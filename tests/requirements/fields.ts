@@ -2,7 +2,7 @@ import type { Contract, Field, OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/session.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
-import { updateWithStoredValues, validCall } from './calls.ts'
+import { makeSureOfAnAnswer, updateWithStoredValues } from './calls.ts'
 import { isList } from './operations.ts'
 
 /** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */
@@ -54,7 +54,7 @@ async function seeEvery(trial: Trial): Promise<string[]> {
 async function see(trial: Trial, operation: OperationId): Promise<void> {
   if (isList(operation)) await trial.list(operation)
   else if (operation === 'updateContact') await updateWithStoredValues(trial)
-  else if (!trial.hasAnswerOf(operation)) await trial.session.ask(operation, await validCall(trial, operation))
+  else await makeSureOfAnAnswer(trial, operation)
 }
 
 function withArticle(expected: string): string {

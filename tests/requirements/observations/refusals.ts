@@ -5,7 +5,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
 import { beforeBadTokens, refusals } from '../authentication.ts'
-import { anyTag, validCall } from '../calls.ts'
+import { anyTag, makeSureOfAnAnswer, validCall } from '../calls.ts'
 import { idOf } from '../../engine/records.ts'
 import { OPERATIONS } from '../operations.ts'
 import { likeOf } from '../unknown-value.ts'
@@ -100,8 +100,7 @@ function described(
 }
 
 async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<number[]> {
-  if (operation !== 'updateContact' && !trial.hasAnswerOf(operation))
-    await trial.session.ask(operation, await validCall(trial, operation))
+  if (operation !== 'updateContact') await makeSureOfAnAnswer(trial, operation)
   const statuses = trial.session.evidence.answers.flatMap(({ exchange }) =>
     exchange.operation === operation && exchange.response ? [exchange.response.status] : [],
   )
