@@ -54,8 +54,14 @@ function exactly(ms: number): Instant {
   return { earliest: ms, latest: ms }
 }
 
+const daySpans = new Map<string, Instant>()
+
 /** The instants that a day can cover, counted in any zone: UTC milliseconds. */
 export function daySpan(day: string): Instant {
+  const known = daySpans.get(day)
+  if (known) return known
   const start = Date.parse(`${day}T00:00:00Z`)
-  return { earliest: start - EAST_MS, latest: start + DAY_MS + WEST_MS }
+  const span = { earliest: start - EAST_MS, latest: start + DAY_MS + WEST_MS }
+  daySpans.set(day, span)
+  return span
 }

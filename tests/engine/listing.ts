@@ -246,12 +246,11 @@ function assemble<T>(
       else byKey.set(key, record)
     }
   const records = [...byKey.values()]
-  const byId = new Map(
-    records.flatMap((record) => {
-      const id = idOf(record.value)
-      return id === undefined ? [] : [[id, record] as const]
-    }),
-  )
+  const byId = new Map<string, Located<T>>()
+  for (const record of records) {
+    const id = idOf(record.value)
+    if (id !== undefined) byId.set(id, record)
+  }
   const walked = pages.length > 1 || beyond.some((page) => page.records.length > 0)
   const unread = [...pages, ...beyond].find(({ readable }) => !readable)
   const lack = lacks ?? (unread && unusable(unread.exchange))
@@ -303,9 +302,12 @@ function pageOf<T>(
   const { exchange, success, body } = answer
   const list = success ? (body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined
-  const records = list.flatMap((value: unknown, index) =>
-    typeof value === 'object' && value !== null ? [new Listed(value as T, exchange, member, index)] : [],
-  )
+  const records: Listed<T>[] = []
+  // Entries of very many records would take more memory than the records.
+  for (let index = 0; index < list.length; index++) {
+    const value: unknown = list[index]
+    if (typeof value === 'object' && value !== null) records.push(new Listed(value as T, exchange, member, index))
+  }
   return { number, exchange, records, readable: records.length === list.length }
 }
 

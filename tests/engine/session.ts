@@ -143,10 +143,10 @@ export class Session {
     return fresh
   }
 
-  /** Turns to another look at the target: what one has seen, the other asks for itself. A glance sees everything afresh. */
+  /** Turns to another look at the target: what one has seen, the other asks for itself, but only the first is kept. */
   turnTo(look: Look): void {
     this.#look = look
-    if (look === 'glance') this.#looks.glance = new Map()
+    this.#looks = { ...emptyLooks(), first: this.#looks.first }
   }
 
   /** Forgets every look, so that the target is looked at afresh. */

@@ -1,7 +1,7 @@
 import { counts } from '../engine/verdict.ts'
 import { areaOf } from './areas.ts'
 import { NOT_LOOKED_AT } from './report.ts'
-import { grouped } from './grouped.ts'
+import { grouped } from '../engine/grouped.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
 
 const RESOURCES = ['Contact', 'Ticket', 'Schedule', 'Tag', 'Campaign']

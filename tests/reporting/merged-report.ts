@@ -3,7 +3,7 @@ import type { Har } from 'har-format'
 import type { Outcome } from '../engine/requirement.ts'
 import { verdictOn } from '../engine/verdict.ts'
 import type { EvidenceEntry } from './evidence-har.ts'
-import { grouped } from './grouped.ts'
+import { grouped } from '../engine/grouped.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
 import { NOT_LOOKED_AT, suite, totalsOf } from './report.ts'
 

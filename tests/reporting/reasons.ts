@@ -1,4 +1,4 @@
-import { grouped } from './grouped.ts'
+import { grouped } from '../engine/grouped.ts'
 import type { ReportedRequirement } from './report-format.ts'
 
 /** The reasons why requirements were not exercised, each with those it holds for, the commonest first. */

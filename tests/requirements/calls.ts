@@ -24,6 +24,7 @@ export const UPDATE_TEXTS = [
   'chatappId',
 ] as const
 export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
+const FLAGS: ReadonlySet<string> = new Set(UPDATE_BOOLEANS)
 export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
 
 export type UpdateBody = Schemas['ContactUpdate']
@@ -232,10 +233,16 @@ async function contactsToTry(
 }
 
 async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
-  const contacts = await trial.list('listContacts')
-  const usable = contacts.records
-    .filter(({ value }) => idOf(value) !== undefined)
-    .map((contact) => ({ contact, fields: Object.keys(storedBody(contact.value)) }))
+  const { records } = await trial.list('listContacts')
+  // The first that shows just these fields stands for all that do.
+  const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
+  for (const contact of records) {
+    if (idOf(contact.value) === undefined) continue
+    const fields = WHOLE.filter((field) => storedValue(contact.value, field) !== undefined)
+    const key = fields.join()
+    if (!byFields.has(key)) byFields.set(key, { contact, fields })
+  }
+  const usable = [...byFields.values()]
   const chosen: Located<Schemas['Contact']>[] = []
   const held = new Set<string>()
   if (usable.length > 0 && usable.every(({ fields }) => fields.length === 0))
@@ -258,13 +265,14 @@ export function inForm(stored: Readonly<Record<string, unknown>>, form: readonly
 
 /** The stored values that an update's body can hold, each as the type that the document gives it. */
 export function storedBody(contact: Schemas['Contact']): UpdateBody {
-  return Object.fromEntries(
-    WHOLE.flatMap((field) => {
-      const isFlag = UPDATE_BOOLEANS.some((one) => one === field)
-      const value = isFlag ? asBoolean(contact[field]) : contact[field] === '' ? '' : asText(contact[field])
-      return value === undefined ? [] : [[field, value]]
-    }),
-  )
+  const stored = WHOLE.map((field) => [field, storedValue(contact, field)] as const)
+  return Object.fromEntries(stored.filter(([, value]) => value !== undefined))
+}
+
+/** A stored value as an update's body can hold it; undefined where the contact shows none. */
+export function storedValue(contact: Schemas['Contact'], field: BodyField): string | boolean | undefined {
+  if (FLAGS.has(field)) return asBoolean(contact[field])
+  return contact[field] === '' ? '' : asText(contact[field])
 }
 
 export function requireWrites(trial: Trial): void {

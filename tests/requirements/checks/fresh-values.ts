@@ -5,6 +5,7 @@ import {
   inForm,
   put,
   storedBody,
+  storedValue,
   updateBody,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
@@ -34,13 +35,11 @@ async function connectionOfAnother(
   contacts: readonly Schemas['Contact'][],
 ): Promise<UpdateBody> {
   const shown = TIED.filter((field) => stored[field] !== undefined)
-  const others = contacts
-    .filter((contact) => idOf(contact) !== undefined)
-    .map((contact) => ({ contact, body: storedBody(contact) }))
-    .filter(({ body }) => shown.every((name) => name in body))
-  for (const field of TIED) {
-    const other = others.find(({ body }) => field in stored && body[field] !== stored[field])
-    if (other && (await letsBeUpdated(trial, other.contact))) return inForm(other.body, shown)
+  const showsAll = (contact: Schemas['Contact']): boolean =>
+    idOf(contact) !== undefined && shown.every((field) => storedValue(contact, field) !== undefined)
+  for (const field of shown) {
+    const other = contacts.find((one) => storedValue(one, field) !== stored[field] && showsAll(one))
+    if (other && (await letsBeUpdated(trial, other))) return inForm(storedBody(other), shown)
   }
   return {}
 }

@@ -1,10 +1,13 @@
 import type { Exchange } from '../../engine/exchange.ts'
+import { grouped } from '../../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, put, storedBody, UPDATE_FIELDS, updateBody, type UpdateField } from '../calls.ts'
 import { TIED } from './fresh-values.ts'
 import type { RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
+
+type Contact = Schemas['Contact']
 
 /** Fewer contacts that change in the same way may have been changed by somebody else. */
 const MOST = 3
@@ -19,20 +22,24 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const updated = new Set(trips.map(({ contactId }) => contactId))
   const [before = [], ...later] = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
-  for (const { field, text, exchange } of textsSent(trips))
-    for (const { value } of later.flat()) {
-      const was = known.get(idOf(value))
-      trial.count('other contacts')
-      if (value[field] !== text || was?.value[field] === text) continue
-      report(trial, was, field, value, exchange)
-      if (was) await putBack(trial, was)
-    }
-  for (const walk of later)
-    for (const field of trial.session.contract.comparableFields('Contact') as (keyof Schemas['Contact'])[]) {
+  const sent = textsSent(trips)
+  trial.count('other contacts', sent.length * later.reduce((sum, walk) => sum + walk.length, 0))
+  for (const walk of later) {
+    const pairs = walk.map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
+    // The same answer that came before is the same value.
+    const moved = pairs.filter(({ was, value }) => was?.value !== value)
+    for (const { field, text, exchange } of sent)
+      for (const { was, value } of moved) {
+        if (value[field] !== text || was?.value[field] === text) continue
+        report(trial, was, field, value, exchange)
+        if (was) await putBack(trial, was)
+      }
+    for (const field of trial.session.contract.comparableFields('Contact') as (keyof Contact)[]) {
       if (field === 'updatedAt') continue
-      for (const changed of changedAlike(known, walk, field))
+      for (const changed of changedAlike(pairs, moved, field))
         for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange)
     }
+  }
   if (!trial.examined['other contacts']) trial.notExercised('It takes an update that is let in, and a second contact.')
 }
 
@@ -47,40 +54,28 @@ function textsSent(trips: readonly RoundTrip[]): { field: UpdateField; text: str
   )
 }
 
-interface Changed {
-  readonly was: Located<Schemas['Contact']>
-  readonly value: Schemas['Contact']
+/** A contact before any update, undefined where it was not there, and later. */
+interface Pair {
+  readonly was: Located<Contact> | undefined
+  readonly value: Contact
   readonly exchange: Exchange
 }
 
 /** Contacts that have all come to the same value of a field, where these are more than half of those that could. */
-function changedAlike(
-  known: ReadonlyMap<string | undefined, Located<Schemas['Contact']>>,
-  now: readonly Located<Schemas['Contact']>[],
-  field: keyof Schemas['Contact'],
-): Changed[][] {
-  const byValue = new Map<string, Changed[]>()
-  const both = now.flatMap(({ value, exchange }) => {
-    const was = known.get(idOf(value))
-    return was ? [{ was, value, exchange }] : []
-  })
-  for (const one of both) {
-    if (sameValue(one.was.value[field], one.value[field])) continue
-    const key = JSON.stringify(one.value[field] ?? null)
-    byValue.set(key, [...(byValue.get(key) ?? []), one])
-  }
-  const others = (key: string): number =>
-    both.filter(({ was }) => JSON.stringify(was.value[field] ?? null) !== key).length
-  return [...byValue].flatMap(([key, changed]) =>
-    changed.length >= MOST && changed.length * 2 > others(key) ? [changed] : [],
+function changedAlike(pairs: readonly Pair[], moved: readonly Pair[], field: keyof Contact): (readonly Pair[])[] {
+  const valueOf = (contact: Contact): string => JSON.stringify(contact[field] ?? null)
+  const changed = moved.filter(({ was, value }) => was && !sameValue(was.value[field], value[field]))
+  const others = (key: string): number => pairs.filter(({ was }) => was && valueOf(was.value) !== key).length
+  return grouped(changed, ({ value }) => valueOf(value)).flatMap(([key, alike]) =>
+    alike.length >= MOST && alike.length * 2 > others(key) ? [alike] : [],
   )
 }
 
 function report(
   trial: Trial,
-  was: Located<Schemas['Contact']> | undefined,
-  field: keyof Schemas['Contact'],
-  now: Schemas['Contact'],
+  was: Located<Contact> | undefined,
+  field: keyof Contact,
+  now: Contact,
   exchange: Exchange,
 ): void {
   trial.fail({
@@ -94,7 +89,7 @@ function report(
 }
 
 /** Sends the stored values of a contact back that an update has changed without being told to. */
-export async function putBack(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
+export async function putBack(trial: Trial, contact: Located<Contact>): Promise<void> {
   beginChange(trial, contact.value, {})
   await put(trial, contact.value, await updateBody(trial, contact.value, storedBody(contact.value)))
 }

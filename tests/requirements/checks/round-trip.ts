@@ -141,7 +141,10 @@ export async function findContact(
   return (await walkAfresh(trial)).find(({ value }) => idOf(value) === contactId)
 }
 
-/** Every contact of the list as it is now: on the pages that it had, and on more as long as the last one is full. */
+/**
+ * Every contact of the list as it is now: on the pages that it had, and on more as long as the last one is full and not a
+ * repetition.
+ */
 export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   const { pages, pageSize } = await trial.list('listContacts')
   const pageOf = async (number: number): Promise<readonly Located<Contact>[]> => {
@@ -151,7 +154,13 @@ export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
   const numbers = pages.map(({ number }) => number ?? 1)
   const walked = await Promise.all(numbers.map(pageOf))
   const isFull = (): boolean => pageSize > 0 && walked.at(-1)?.length === pageSize
-  while (isFull() && walked.length < trial.session.settings.maxPages)
-    walked.push(await pageOf(numbers[0]! + walked.length))
+  const known = new Set(isFull() ? walked.flat().map(({ value }) => idOf(value)) : [])
+  while (isFull() && walked.length < trial.session.settings.maxPages) {
+    const next = await pageOf(numbers[0]! + walked.length)
+    const fresh = next.filter(({ value }) => !known.has(idOf(value)))
+    if (fresh.length === 0) break
+    for (const { value } of fresh) known.add(idOf(value))
+    walked.push(next)
+  }
   return walked.flat()
 }

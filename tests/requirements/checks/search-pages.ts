@@ -9,6 +9,8 @@ const LONGEST = 200
 const LENGTHS = [3, 2, 1]
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
 const WITNESSES = 3
+/** Records of the first page that are asked for what they hold; few pages are longer. */
+const MOST_PROOFS = 500
 
 /** Where and how a text holds what was searched for, such as `/contact/name, at the start of a word`. */
 type Trait = string
@@ -35,10 +37,12 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
       )
     const places = new Set(all.records.flatMap(({ value }) => placesOf(value, text)))
     const proofs = first
+      .slice(0, MOST_PROOFS)
       .filter(({ value }) => [...places].every((place) => shows(value, place.split('/').slice(1))))
       .map(({ value }) => traitsOf(value, text))
+    const onFirst = new Set(first.map(({ value }) => idOf(value)))
     for (const record of all.records) {
-      if (first.some(({ value }) => idOf(value) === idOf(record.value))) continue
+      if (onFirst.has(idOf(record.value))) continue
       const traits = new Set(traitsOf(record.value, text))
       const witnesses = proofs.filter((proof) => proof.length > 0 && proof.every((trait) => traits.has(trait)))
       if (witnesses.length < WITNESSES) continue
