@@ -13,7 +13,7 @@ const MOST_ATTEMPTS = 7
 const ATTEMPTS_WITHOUT_HOPE = 3
 const MOST_IN_VAIN = 2
 /** How often one call is waited for, which may be what brings the target down. */
-const TIMES_WAITED_FOR_ONE = 2
+const TIMES_WAITED_FOR_ONE = 4
 /** What the control call has just told need not be asked again. */
 const CONTROL_HOLDS_MS = 500
 /** Answers from which a pace is learned, at least. */
@@ -145,8 +145,9 @@ export class Trouble {
       for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
         const next = await (isThrottled(current) ? this.#waitForQuota(current, ways) : this.#waitForUp(current, ways))
         current = next.exchange
-        if (next.isFinal) break
+        if (next.isFinal) return this.#note(ways, current)
       }
+      if (isThrottled(current)) throw new Throttled(current)
       return this.#note(ways, current)
     }).finally(() => this.#waiting--)
   }

@@ -135,15 +135,20 @@ export async function judgeUnexpectedRefusal(
   { path }: Call,
   exchange: Exchange,
 ): Promise<void> {
-  const isListed = async (): Promise<boolean> => {
-    const tags = recordsOf(trial.session, 'listTags', await trial.session.askAfresh('listTags'))
-    return tags.some(({ value }) => idOf(value) === path!['tagId'])
-  }
-  if (operation === 'getTag' && !(await eventually(isListed, (listed) => !listed)))
+  if (operation === 'getTag' && !(await isStillListed(trial, path!['tagId']!)))
     return trial.notExercised(
       'It takes a tag that is not deleted while it is fetched; run again when the target is quiet.',
     )
   trial.session.judge(exchange)
+}
+
+/** Whether a tag is listed now, and stays so: a list may show it for some seconds after it was deleted. */
+export function isStillListed({ session }: Trial, tagId: string): Promise<boolean> {
+  const look = async (): Promise<boolean> => {
+    const tags = recordsOf(session, 'listTags', await session.askAfresh('listTags'))
+    return tags.some(({ value }) => idOf(value) === tagId)
+  }
+  return eventually(look, (isListed) => !isListed)
 }
 
 /** A tag of the main company's. */

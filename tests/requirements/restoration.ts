@@ -157,19 +157,24 @@ async function lookUpAs(
     return recordsOf(session, 'listContacts', probe).map(({ value }) => value)
   }
   const isIt = (contact: Contact): boolean => idOf(contact) === contactId
+  const walk = async (search: Record<string, string>): Promise<Contact | undefined> => {
+    const seen = new Set<string | undefined>()
+    // The first page may be number 0, and is then walked past where it is repeated.
+    for (let number = 0; number <= session.settings.maxPages; number++) {
+      const page = await pageOf({ ...search, pageNumber: String(number) })
+      const found = page.find(isIt)
+      if (found || (number > 1 && page.every((contact) => seen.has(idOf(contact))))) return found
+      for (const contact of page) seen.add(idOf(contact))
+    }
+    return undefined
+  }
   if (typeof name === 'string' && name !== '') {
-    const found = (await pageOf({ searchParam: name })).find(isIt)
+    const first = await pageOf({ searchParam: name })
+    const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
     if (found) return found
   }
-  const seen = new Set<string | undefined>()
-  // The first page may be number 0, and is then walked past where it is repeated.
-  for (let number = 0; number <= session.settings.maxPages; number++) {
-    const page = await pageOf({ pageNumber: String(number) })
-    const found = page.find(isIt)
-    if (found) return found
-    if (number > 1 && page.every((contact) => seen.has(idOf(contact)))) break
-    for (const contact of page) seen.add(idOf(contact))
-  }
+  const found = await walk({})
+  if (found) return found
   if (!isAnswered) throw new Error('the list of contacts is not answered')
   return undefined
 }

@@ -3,6 +3,7 @@ import { idOf, isObject, sameValue, type Located, type Schemas } from '../engine
 import type { Requirement } from '../engine/requirement.ts'
 import { isFault } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
+import { isStillListed } from './calls.ts'
 import { SECTION } from './operations.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
 
@@ -74,11 +75,13 @@ interface Fetched {
 
 /** Fetches a tag, once a look. */
 export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
-  const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, () =>
-    trial.session.attempt('getTag', { path: { tagId } }),
-  )
-  // The tag is listed: a server error has no other reason than the server's own.
-  if (isFault(exchange) && !success) trial.session.judge(exchange)
+  const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, async () => {
+    const probe = await trial.session.attempt('getTag', { path: { tagId } })
+    // A server error for a tag that is listed has no other reason than the server's own.
+    const isCertain = isFault(probe.exchange) && !probe.success && (await isStillListed(trial, tagId))
+    if (isCertain) trial.session.judge(probe.exchange)
+    return probe
+  })
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }

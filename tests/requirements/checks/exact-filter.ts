@@ -48,13 +48,17 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     const sample = known ?? all.records.map(({ value }) => idOf(value)).find((id) => id !== undefined)
     if (sample === undefined) return trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
     const held = new Set(await valuesIn(trial, operation, field))
-    for (const value of [likeOf(sample, trial.random), ...(known === undefined ? [] : nearTo(known))]) {
+    const unknown = likeOf(sample, trial.random)
+    for (const value of [unknown, ...(known === undefined ? [] : nearTo(known))]) {
       if (held.has(value)) continue
       const probe = await trial.session.attempt(operation, { query: { [field]: value } })
       trial.count('requests')
       const records = probe.success ? recordsOf(trial.session, operation, probe) : []
-      // The value may be one that a record has got meanwhile.
-      const others = records.filter((record) => asText(record.value[field as keyof RecordOf<O>]) !== value)
+      // The value may be one that a record has got meanwhile; one near to a known id may be that of a record which does not show it.
+      const others = records.filter((record) => {
+        const shown = asText(record.value[field as keyof RecordOf<O>])
+        return shown === undefined ? value === unknown : shown !== value
+      })
       if (others[0])
         trial.fail({
           message: `${NOUN[operation]} were returned for a ${field} that none has`,

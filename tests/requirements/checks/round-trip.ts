@@ -1,5 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts'
-import { recordsOf } from '../../engine/listing.ts'
+import { ENDLESS, recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Probe, Session } from '../../engine/session.ts'
@@ -124,43 +124,58 @@ export async function readBack(
   return seen
 }
 
-/** The interface has no contact by id: a search for its names finds it, or else the walk through all pages. */
+/**
+ * The interface has no contact by id: a search for its names finds it, or else the walk through all pages.
+ * @throws NotExercised where neither does, and the list has more pages than are walked.
+ */
 export async function findContact(
   trial: Trial,
   contactId: string,
   names: readonly (string | undefined)[],
 ): Promise<Located<Contact> | undefined> {
+  const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
   for (const name of new Set(names)) {
     if (typeof name !== 'string' || name === '') continue
-    const { firstPage } = await trial.list('listContacts')
-    const query = { searchParam: name, pageNumber: String(firstPage) }
-    const found = recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
-    const contact = found.find(({ value }) => idOf(value) === contactId)
+    const found = await walkAfresh(trial, { searchParam: name }, isIt)
+    const contact = found.contacts.find(isIt)
     if (contact) return contact
   }
-  return (await walkAfresh(trial)).find(({ value }) => idOf(value) === contactId)
+  const { contacts, isWhole } = await walkAfresh(trial)
+  const contact = contacts.find(isIt)
+  return contact ?? (isWhole ? undefined : trial.notExercised(ENDLESS))
+}
+
+interface Walk {
+  readonly contacts: readonly Located<Contact>[]
+  /** Whether the walk came to the end of the list. */
+  readonly isWhole: boolean
 }
 
 /**
- * Every contact of the list as it is now: on the pages that it had, and on more as long as the last one is full and not a
- * repetition.
+ * The contacts of the list, or of a search, as they are now: on the pages that the list had, and on more as long as the
+ * last one is full and not a repetition. A search is walked page by page, until it has what is wanted.
  */
-export async function walkAfresh(trial: Trial): Promise<Located<Contact>[]> {
-  const { pages, pageSize } = await trial.list('listContacts')
+export async function walkAfresh(
+  trial: Trial,
+  search: Readonly<Record<string, string>> = {},
+  isWanted: (contact: Located<Contact>) => boolean = () => false,
+): Promise<Walk> {
+  const { pages, pageSize, firstPage } = await trial.list('listContacts')
   const pageOf = async (number: number): Promise<readonly Located<Contact>[]> => {
-    const answer = await trial.session.attempt('listContacts', { query: { pageNumber: String(number) } })
-    return recordsOf(trial.session, 'listContacts', answer)
+    const query = { ...search, pageNumber: String(number) }
+    return recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
   }
-  const numbers = pages.map(({ number }) => number ?? 1)
+  const numbers = 'searchParam' in search ? [firstPage] : pages.map(({ number }) => number ?? 1)
   const walked = await Promise.all(numbers.map(pageOf))
-  const isFull = (): boolean => pageSize > 0 && walked.at(-1)?.length === pageSize
+  const isFull = (): boolean => pageSize > 0 && walked.at(-1)?.length === pageSize && !walked.at(-1)!.some(isWanted)
   const known = new Set(isFull() ? walked.flat().map(({ value }) => idOf(value)) : [])
-  while (isFull() && walked.length < trial.session.settings.maxPages) {
-    const next = await pageOf(numbers[0]! + walked.length)
+  while (isFull()) {
+    if (walked.length >= trial.session.settings.maxPages) return { contacts: walked.flat(), isWhole: false }
+    const next = await pageOf(firstPage + walked.length)
     const fresh = next.filter(({ value }) => !known.has(idOf(value)))
     if (fresh.length === 0) break
     for (const { value } of fresh) known.add(idOf(value))
     walked.push(next)
   }
-  return walked.flat()
+  return { contacts: walked.flat(), isWhole: true }
 }

@@ -27,7 +27,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     // A long list that comes again unchanged is kept once.
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
     const look = async (): Promise<void> =>
-      void walks.push((await walkAfresh(trial)).map((record) => known.get(record.value) ?? record))
+      void walks.push((await walkAfresh(trial)).contacts.map((record) => known.get(record.value) ?? record))
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))

@@ -2,7 +2,7 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { put, requireWrites, storedBody, type UpdateBody } from '../calls.ts'
+import { put, requireWrites, storedBody, updatableContacts, type UpdateBody } from '../calls.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { updateWithoutAText } from './left-out.ts'
@@ -53,7 +53,12 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     trial.findings.length > 0 ? undefined : 0,
   )
   const [changed] = seen ? changes(seen.value) : []
-  if (seen && !changed) return settleIfKept(trial, seen.value)
+  if (seen && !changed) {
+    settleIfKept(trial, seen.value)
+    // Where nobody can update a contact of their own, it means nothing that a stranger can't.
+    if (trial.findings.length === 0) await updatableContacts(trial)
+    return
+  }
   if (changed) {
     trial.session.changes.confirm({ contactId })
     trial.fail({
