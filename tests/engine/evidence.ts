@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
@@ -31,8 +30,8 @@ export class Evidence {
   readonly answers: Reading[] = []
   readonly fields = new Map<string, FieldCoverage>()
   readonly #contract: Contract
-  /** Large bodies, by their digest, and those that have been validated. */
-  readonly #large = new Map<string, Buffer>()
+  /** Large bodies, and those that have been validated. */
+  readonly #large: Buffer[] = []
   readonly #validated = new WeakSet<object>()
   /** The fields of each schema, by name. */
   readonly #coverage = new Map<string, [string, FieldCoverage][]>()
@@ -58,10 +57,10 @@ export class Evidence {
 
   /** The same bytes, however often they come, are kept, parsed and validated once. */
   #once(body: Buffer): Buffer {
-    const key = createHash('sha256').update(body).digest('base64')
-    const known = this.#large.get(key) ?? body
-    this.#large.set(key, known)
-    return known
+    const known = this.#large.find((one) => one.equals(body))
+    if (known) return known
+    this.#large.push(body)
+    return body
   }
 
   /** Keeps an answer and, where it can be used, validates every field in it. */

@@ -273,22 +273,25 @@ export function unusable(exchange: Exchange): string {
   return `${requestLine(exchange)} gave no answer that can be used in full (exchange ${exchange.number}); see the answer and field requirements.`
 }
 
-/** A record in its place; the pointer is made when it is asked for, as a list may have very many. */
+/**
+ * A record in its place; the pointer is made when it is asked for, as a list may have very many. Playwright makes an entry
+ * of a WeakMap of every `#` field, so there is none.
+ */
 class Listed<T> implements Located<T> {
   readonly value: T
   readonly exchange: Exchange
-  readonly #member: string
-  readonly #index: number
+  private readonly member: string
+  private readonly index: number
 
   constructor(value: T, exchange: Exchange, member: string, index: number) {
     this.value = value
     this.exchange = exchange
-    this.#member = member
-    this.#index = index
+    this.member = member
+    this.index = index
   }
 
   get pointer(): string {
-    return `/${this.#member}/${this.#index}`
+    return `/${this.member}/${this.index}`
   }
 }
 

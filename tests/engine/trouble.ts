@@ -13,7 +13,7 @@ const MOST_ATTEMPTS = 7
 const ATTEMPTS_WITHOUT_HOPE = 3
 const MOST_IN_VAIN = 2
 /** How often one call is waited for, which may be what brings the target down. */
-const TIMES_WAITED_FOR_ONE = 4
+const TIMES_WAITED_FOR_ONE = 8
 /** What the control call has just told need not be asked again. */
 const CONTROL_HOLDS_MS = 500
 /** Answers from which a pace is learned, at least. */
@@ -143,7 +143,9 @@ export class Trouble {
       // What others have waited for may be over for this call too.
       let current = first.startedAt.getTime() < this.#overAt ? await ways.again() : first
       for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
-        const next = await (isThrottled(current) ? this.#waitForQuota(current, ways) : this.#waitForUp(current, ways))
+        const pause = Math.min(FIRST_PAUSE_MS * 2 ** time, LONGEST_PAUSE_MS)
+        const wait = (isThrottled(current) ? this.#waitForQuota : this.#waitForUp).bind(this)
+        const next = await wait(current, ways, pause)
         current = next.exchange
         if (next.isFinal) return this.#note(ways, current)
       }
@@ -162,15 +164,15 @@ export class Trouble {
   }
 
   /** A rate limit: the call is retried until it is accepted, or, where it must be refused, until a control call is. */
-  async #waitForQuota(first: Exchange, ways: Ways): Promise<Outcome> {
+  async #waitForQuota(first: Exchange, ways: Ways, firstPause: number): Promise<Outcome> {
     // A bad token may be answered so, whatever the number of requests.
     if (ways.mustBeRefused && (await this.#isUp(ways))) return { exchange: first, isFinal: true }
     const probe = async () => (ways.mustBeRefused ? await ways.control() : undefined) ?? (await ways.again())
     const begun = performance.now()
-    const limit = this.#isThrottledForGood ? FIRST_PAUSE_MS : this.#limits.quotaMs
+    const limit = this.#isThrottledForGood ? firstPause : this.#limits.quotaMs
     let current = first
     let isTold = false
-    for (let pause = FIRST_PAUSE_MS; isThrottled(current); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    for (let pause = firstPause; isThrottled(current); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const asked = retryAfterMs(current)
       isTold ||= asked !== undefined
       const wait = asked ?? pause
@@ -191,12 +193,12 @@ export class Trouble {
   }
 
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
-  async #waitForUp(first: Exchange, ways: Ways): Promise<Outcome> {
+  async #waitForUp(first: Exchange, ways: Ways, firstPause: number): Promise<Outcome> {
     if (ways.mustBeRefused || isHang(first)) return this.#waitForUpOnce(first, ways)
     const isHopeless = this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
     const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
-    let pause = FIRST_PAUSE_MS
+    let pause = firstPause
     for (let attempt = 2; attempt <= attempts; attempt++) {
       const wait = retryAfterMs(current) ?? pause
       if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: current, isFinal: true }
@@ -210,7 +212,7 @@ export class Trouble {
         await this.#untilUp(ways, current)
         return { exchange: await ways.again(), isFinal: false }
       }
-      pause *= 2
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     }
     this.#inVain++
     this.#hopeless.add(ways.part)

@@ -49,6 +49,12 @@ function quota(most: number, ms: number, headers?: Record<string, string>): Arri
   }
 }
 
+/** From the nth request on, for some time, a limit on the number of requests and an outage by turns. */
+function byTurns(nth: number, ms: number): Arrive {
+  const [limited, down] = [outage(nth, ms, refusal(429)), outage(nth, ms, refusal(503))]
+  return (call) => (call.state.requests % 2 === 0 ? limited : down)(call)
+}
+
 /** What is trouble and no fault, and what is said to have been waited for. */
 const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'an outage with 503': [outage(40, 3000, refusal(503)), /down/],
@@ -57,6 +63,7 @@ const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
   'an outage while bad tokens are sent': [outage(110, 2500, refusal(503)), /down/],
   'a quota without Retry-After': [quota(40, 1500), /number/],
+  'a quota and an outage by turns': [byTurns(40, 3000), /number/],
   'a quota with Retry-After': [quota(60, 2000, { 'retry-after': '1' }), /number/],
 }
 
