@@ -2,7 +2,8 @@ import type { Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
 
-/** A body of so many bytes is looked up among those that came before. */
+/** A body of so many bytes is looked up among those that came before; one of so many more is validated once. */
+const KNOWN = 4 * 1024
 const LARGE = 256 * 1024
 
 /** How often a field was seen, and each way in which its values broke the contract. */
@@ -30,8 +31,8 @@ export class Evidence {
   readonly answers: Reading[] = []
   readonly fields = new Map<string, FieldCoverage>()
   readonly #contract: Contract
-  /** Large bodies, and those that have been validated. */
-  readonly #large: Buffer[] = []
+  /** Bodies that may come again, and large ones that have been validated. */
+  readonly #known: Buffer[] = []
   readonly #validated = new WeakSet<object>()
   /** The fields of each schema, by name. */
   readonly #coverage = new Map<string, [string, FieldCoverage][]>()
@@ -49,17 +50,17 @@ export class Evidence {
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     const { response } = exchange
     const kept =
-      response && response.body.length >= LARGE ? { response: { ...response, body: this.#once(response.body) } } : {}
+      response && response.body.length >= KNOWN ? { response: { ...response, body: this.#once(response.body) } } : {}
     const numbered = { number: this.exchanges.length + 1, ...exchange, ...kept }
     this.exchanges.push(numbered)
     return numbered
   }
 
-  /** The same bytes, however often they come, are kept, parsed and validated once. */
+  /** The same bytes, however often they come, are kept, parsed and masked once. */
   #once(body: Buffer): Buffer {
-    const known = this.#large.find((one) => one.equals(body))
+    const known = this.#known.find((one) => one.equals(body))
     if (known) return known
-    this.#large.push(body)
+    this.#known.push(body)
     return body
   }
 
