@@ -143,10 +143,13 @@ export class Session {
     return fresh
   }
 
-  /** Turns to another look at the target: what one has seen, the other asks for itself, but only the first is kept. */
+  /**
+   * Turns to another look at the target: what one has seen, the other asks for itself. A glance sees everything afresh, and
+   * is not kept.
+   */
   turnTo(look: Look): void {
     this.#look = look
-    this.#looks = { ...emptyLooks(), first: this.#looks.first }
+    this.#looks.glance = new Map()
   }
 
   /** Forgets every look, so that the target is looked at afresh. */
