@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import type { Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
@@ -5,6 +6,11 @@ import type { Exchange } from './exchange.ts'
 /** A body of so many bytes is looked up among those that came before; one of so many more is validated once. */
 const KNOWN = 4 * 1024
 const LARGE = 256 * 1024
+
+/** Makes V8 collect garbage before the heap has grown by a seventh, where long answers would let it grow to gigabytes. */
+function tidyUpSooner(): void {
+  setFlagsFromString('--heap-growing-percent=15')
+}
 
 /** How often a field was seen, and each way in which its values broke the contract. */
 export interface FieldCoverage {
@@ -58,6 +64,7 @@ export class Evidence {
 
   /** The same bytes, however often they come, are kept, parsed and masked once. */
   #once(body: Buffer): Buffer {
+    if (body.length >= LARGE) tidyUpSooner()
     const known = this.#known.find((one) => one.equals(body))
     if (known) return known
     this.#known.push(body)

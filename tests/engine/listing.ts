@@ -246,12 +246,9 @@ function assemble<T>(
       if (byKey.has(key)) repeated.push(record)
       else byKey.set(key, record)
     }
-  const records = [...byKey.values()]
-  const byId = new Map<string, Located<T>>()
-  for (const record of records) {
-    const id = idOf(record.value)
-    if (id !== undefined) byId.set(id, record)
-  }
+  const [only] = pages
+  const records = pages.length === 1 && repeated.length === 0 ? only!.records : [...byKey.values()]
+  let byId: Map<string, Located<T>> | undefined
   const walked = pages.length > 1 || beyond.some((page) => page.records.length > 0)
   const unread = [...pages, ...beyond].find(({ readable }) => !readable)
   const lack = lacks ?? (unread && unusable(unread.exchange))
@@ -263,9 +260,21 @@ function assemble<T>(
     complete: lack === undefined,
     ...(lack !== undefined && { lacks: lack }),
     walked,
-    byId,
+    // Made when it is asked for: not every list is compared with others.
+    get byId() {
+      return (byId ??= indexed(records))
+    },
     exchange: pages[0]?.exchange,
   }
+}
+
+function indexed<T>(records: readonly Located<T>[]): Map<string, Located<T>> {
+  const byId = new Map<string, Located<T>>()
+  for (const record of records) {
+    const id = idOf(record.value)
+    if (id !== undefined) byId.set(id, record)
+  }
+  return byId
 }
 
 /** Why nothing can be concluded from what an answer lacks, in a sentence. */
