@@ -108,7 +108,7 @@ export class Client {
         control: () => this.control('main', operation.id),
         mustBeRefused,
         part: operation.id,
-        key: JSON.stringify([operation.id, call, authorization.caller]),
+        key: keyOf(sending),
       })
       if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)
@@ -127,14 +127,14 @@ export class Client {
     return sending && this.#attempt({ ...sending, purpose: 'probe' }, this.#patience.shortMs)
   }
 
-  async #attempt({ operation, call, authorization, purpose }: Sending, givenMs?: number): Promise<Exchange> {
+  async #attempt(sending: Sending, givenMs?: number): Promise<Exchange> {
+    const { operation, call, authorization, purpose } = sending
     await this.#pace()
     this.#clock.check()
     const kind = kindOf(operation, call, authorization.caller)
-    const callOfKind = JSON.stringify([kind, call])
     const patienceMs = givenMs ?? this.#patience.with(kind)
     if (patienceMs === undefined) {
-      const hung = this.#hung.get(callOfKind)
+      const hung = this.#hung.get(keyOf(sending))
       if (hung) return hung
       throw new Hopeless(kind)
     }
@@ -177,7 +177,7 @@ export class Client {
       durationMs: performance.now() - start,
     })
     this.#patience.learn(kind, exchange)
-    if (exchange.failure?.kind === 'timeout') this.#hung.set(callOfKind, exchange)
+    if (exchange.failure?.kind === 'timeout') this.#hung.set(keyOf(sending), exchange)
     return exchange
   }
 
@@ -196,6 +196,11 @@ function kindOf({ method, path }: Operation, { query = {} }: Call, caller: Calle
   const parameters = Object.keys(query).toSorted().join('&')
   const who = caller === 'main' ? '' : caller === 'other' ? ' of the second company' : ` ${caller.refused}`
   return `${method} ${path}${parameters === '' ? '' : `?${parameters}`}${who}`
+}
+
+/** A call and its caller, by which it is known when it comes again. */
+function keyOf({ operation, call, authorization }: Sending): string {
+  return JSON.stringify([operation.id, call, authorization.caller])
 }
 
 function isEmpty({ path, query, body }: Call): boolean {

@@ -282,25 +282,22 @@ export function unusable(exchange: Exchange): string {
   return `${requestLine(exchange)} gave no answer that can be used in full (exchange ${exchange.number}); see the answer and field requirements.`
 }
 
-/**
- * A record in its place; the pointer is made when it is asked for, as a list may have very many. Playwright makes an entry
- * of a WeakMap of every `#` field, so there is none.
- */
+/** A record in its place; the pointer is made when it is asked for, as a list may have very many. */
 class Listed<T> implements Located<T> {
   readonly value: T
   readonly exchange: Exchange
-  private readonly member: string
-  private readonly index: number
+  readonly #member: string
+  readonly #index: number
 
   constructor(value: T, exchange: Exchange, member: string, index: number) {
     this.value = value
     this.exchange = exchange
-    this.member = member
-    this.index = index
+    this.#member = member
+    this.#index = index
   }
 
   get pointer(): string {
-    return `/${this.member}/${this.index}`
+    return `/${this.#member}/${this.#index}`
   }
 }
 
@@ -316,7 +313,7 @@ function pageOf<T>(
   const list = success ? (body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined
   const records: Listed<T>[] = []
-  // Entries of very many records would take more memory than the records.
+  // By index, as entries() would allocate a pair for each record.
   for (let index = 0; index < list.length; index++) {
     const value: unknown = list[index]
     if (typeof value === 'object' && value !== null) records.push(new Listed(value as T, exchange, member, index))

@@ -144,8 +144,8 @@ export class Session {
   }
 
   /**
-   * Turns to another look at the target: what one has seen, the other asks for itself. A glance sees everything afresh, and
-   * is not kept.
+   * Turns to another look at the target: what one has seen, the other asks for itself. A glance asks for everything again,
+   * and is not kept.
    */
   turnTo(look: Look): void {
     this.#look = look

@@ -144,8 +144,9 @@ export class Trouble {
       let current = first.startedAt.getTime() < this.#overAt ? await ways.again() : first
       for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** time, LONGEST_PAUSE_MS)
-        const wait = (isThrottled(current) ? this.#waitForQuota : this.#waitForUp).bind(this)
-        const next = await wait(current, ways, pause)
+        const next = await (isThrottled(current)
+          ? this.#waitForQuota(current, ways, pause)
+          : this.#waitForUp(current, ways, pause))
         current = next.exchange
         if (next.isFinal) return this.#note(ways, current)
       }

@@ -1,7 +1,7 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { headerOf, type Exchange } from '../engine/exchange.ts'
+import { headerOf, isForbidden } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered, type Probe } from '../engine/session.ts'
@@ -102,7 +102,7 @@ function answer(
       else if (step === 'status') await judgeUpdates(trial)
       else await learnUpdates(trial)
       const readings = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
-      if (readings.length > 0 && readings.every(({ exchange }) => isForbiddenTo(exchange)))
+      if (readings.length > 0 && readings.every(({ exchange }) => isForbidden(exchange)))
         trial.notExercised(`It takes a token that may call ${operation}; this one is refused.`)
       for (const reading of readings) judgeStep(trial, reading, step)
       if (!trial.examined['answers'])
@@ -240,10 +240,6 @@ function judgeRefused(trial: Trial, { accepted, carriedOut, refusedOnce, stored,
       received: `status ${exchange.response?.status}, and ${JSON.stringify(carriedOut.contact.value[carriedOut.field])} in exchange ${carriedOut.contact.exchange.number}`,
       exchange,
     })
-}
-
-function isForbiddenTo({ response }: Exchange): boolean {
-  return response?.status === 401 || response?.status === 403
 }
 
 function judgeStep(trial: Trial, reading: Reading, step: Step): void {

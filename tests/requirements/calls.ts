@@ -1,6 +1,6 @@
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
-import type { Exchange } from '../engine/exchange.ts'
+import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import { recordsOf } from '../engine/listing.ts'
 import type { Probe } from '../engine/session.ts'
@@ -205,21 +205,17 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
         tried.push(probe)
         if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, tried }
         // An update that is not answered may have been stored, and would be waited for each time.
-        const refused = tried.length === CONTACTS_TRIED * FORMS_TRIED_IN_VAIN && tried.every(isForbidden)
+        const refused =
+          tried.length === CONTACTS_TRIED * FORMS_TRIED_IN_VAIN && tried.every(({ exchange }) => isForbidden(exchange))
         if (probe.exchange.failure || refused) return { contacts, form: undefined, tried }
       }
     return { contacts, form: undefined, tried }
   })
 }
 
-/** Whether the token is refused, rather than the values. */
-function isForbidden({ status }: Probe): boolean {
-  return status === 401 || status === 403
-}
-
 /** Whether what was tried rather tells that the token may not update contacts than that nobody can. */
 export function tokenMayNot(tried: readonly Probe[]): boolean {
-  return tried.filter(isForbidden).length * 2 >= tried.length
+  return tried.filter(({ exchange }) => isForbidden(exchange)).length * 2 >= tried.length
 }
 
 /** The fullest contact, and others of other channels: what is behind one of them may be out of order. */

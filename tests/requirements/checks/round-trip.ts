@@ -108,18 +108,18 @@ export async function readBack(
   const changed = fields.filter((field) => !sameValue(hoped[field], before[field]))
   const lateness = latenessOf.get(trial.session) ?? { isLate: false, inVain: 0 }
   latenessOf.set(trial.session, lateness)
-  const shows = (values: UpdateBody, seen: Located<Contact>): boolean =>
-    changed.length === 0 || changed.some((field) => isKept(field, values, seen.value))
+  const showsIt = ({ value }: Located<Contact>): boolean =>
+    changed.length === 0 || changed.some((field) => isKept(field, hoped, value))
   let looks = 0
   const seen = await eventually(
     () => {
       looks++
       return findContact(trial, contactId, [hoped.name, before.name])
     },
-    (now) => now !== undefined && shows(hoped, now),
+    (now) => now !== undefined && showsIt(now),
     !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
   )
-  if (seen && shows(hoped, seen)) lateness.isLate ||= looks > 1
+  if (seen && showsIt(seen)) lateness.isLate ||= looks > 1
   else if (seen && changed.every((field) => sameValue(before[field], seen.value[field]))) lateness.inVain++
   return seen
 }
