@@ -104,34 +104,33 @@ export class Contract {
     return this.fieldNames(schema).filter((name) => !('x-comparable' in properties[name]!))
   }
 
-  /**
-   * Every place of an answer in which the contract is broken. The records of a list are validated one by one: ajv takes
-   * quadratic time for the errors of one value, of which a list of thousands of records may have any number.
-   */
-  *violations(id: OperationId, answer: unknown): Generator<Violation> {
-    const operation = this.operation(id)
-    const { listMember, schema } = operation
-    const records: unknown =
-      listMember === undefined ? undefined : (answer as Partial<Record<string, unknown>>)[listMember]
-    const isList = Array.isArray(records)
-    yield* this.#violationsBy(
-      this.#answerSchema(operation),
-      id,
-      isList ? { ...(answer as object), [listMember!]: [] } : answer,
-    )
-    if (!isList) return
-    const node = { $ref: `#/components/schemas/${schema}` }
-    for (const [index, record] of records.entries())
-      yield* this.#violationsBy(node, id, record, `/${listMember}/${index}`)
+  /** Every place of an answer in which the contract is broken. */
+  violations(id: OperationId, answer: unknown): Generator<Violation> {
+    return this.#violationsIn(id, this.#shape(id), answer, '')
   }
 
-  *#violationsBy(node: Node, id: OperationId, value: unknown, pointer = ''): Generator<Violation> {
-    const { $ref } = node as { $ref: string }
+  /**
+   * What is listed or embedded is validated one by one: ajv takes quadratic time for the errors of one value, of which a
+   * list of thousands of records may have any number.
+   */
+  *#violationsIn(id: OperationId, { name, members }: Shape, value: unknown, pointer: string): Generator<Violation> {
+    const lists = members.flatMap(([key, { items }]) => {
+      const list = (value as Partial<Record<string, unknown>> | null)?.[key]
+      return items?.name !== undefined && Array.isArray(list) ? [{ key, items, list: list as readonly unknown[] }] : []
+    })
+    const emptied = Object.fromEntries(lists.map(({ key }) => [key, []]))
+    const validate = this.#validator(`#/components/schemas/${name}`)
+    if (!validate(lists.length === 0 ? value : { ...(value as object), ...emptied }))
+      for (const error of validate.errors!)
+        yield this.#violation(id, { ...error, instancePath: pointer + error.instancePath })
+    for (const { key, items, list } of lists)
+      for (const [index, item] of list.entries()) yield* this.#violationsIn(id, items, item, `${pointer}/${key}/${index}`)
+  }
+
+  #validator($ref: string): ValidateFunction {
     const validate = this.#validators.get($ref) ?? this.#ajv.compile({ $ref: `contract${$ref}` })
     this.#validators.set($ref, validate)
-    if (validate(value)) return
-    for (const error of validate.errors ?? [])
-      yield this.#violation(id, { ...error, instancePath: pointer + error.instancePath })
+    return validate
   }
 
   /** Compiles a validator for a schema of somebody else's that may refer to the contract's components. */
@@ -157,9 +156,13 @@ export class Contract {
       if (name !== undefined) visit(name, value)
       for (const [key, shape] of members) walk(shape, (value as Record<string, unknown>)[key])
     }
+    walk(this.#shape(id), answer)
+  }
+
+  #shape(id: OperationId): Shape {
     const shape = this.#shapes.get(id) ?? this.#shapeOf(this.#answerSchema(this.operation(id)))
     this.#shapes.set(id, shape)
-    walk(shape, answer)
+    return shape
   }
 
   #shapeOf(node: Node): Shape {
