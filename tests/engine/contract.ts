@@ -124,7 +124,8 @@ export class Contract {
       for (const error of validate.errors!)
         yield this.#violation(id, { ...error, instancePath: pointer + error.instancePath })
     for (const { key, items, list } of lists)
-      for (const [index, item] of list.entries()) yield* this.#violationsIn(id, items, item, `${pointer}/${key}/${index}`)
+      for (const [index, item] of list.entries())
+        yield* this.#violationsIn(id, items, item, `${pointer}/${key}/${index}`)
   }
 
   #validator($ref: string): ValidateFunction {
