@@ -27,7 +27,7 @@ await runCommand(async () => {
   const settings = readSettings()
   if (!settings.target)
     throw new SettingError('BASE_URL is not set; give the address of the target, and the token, that the run had.')
-  const session = new Session(await withTokens(settings.target), settings, new Contract(), undefined, file)
+  const session = new Session(await withTokens(settings.target), settings, new Contract(), { journal: file })
   session.changes.resume()
   const { length } = session.changes.open
   try {

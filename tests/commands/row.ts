@@ -1,5 +1,5 @@
 import { RunEnded } from '../engine/clock.ts'
-import { conformance } from '../engine/conformance.ts'
+import { conformance, type Conformance } from '../engine/conformance.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Exchange } from '../engine/exchange.ts'
@@ -31,6 +31,14 @@ export interface Entry {
   readonly discretion: Discretion
 }
 
+/** A row, and what it was made of. */
+export interface JudgedRow {
+  readonly row: Row
+  readonly exchanges: readonly Exchange[]
+  /** Absent where the target could not be judged at all. */
+  readonly judged?: Conformance
+}
+
 /** Judges one target of a matrix; a target that can't be judged is a broken row. */
 export async function judgeRow(
   { target, dataset, discretion }: Entry,
@@ -39,7 +47,7 @@ export async function judgeRow(
   requirements: readonly Requirement[],
   journal?: string,
   signal?: AbortSignal,
-): Promise<{ readonly row: Row; readonly exchanges: readonly Exchange[] }> {
+): Promise<JudgedRow> {
   const start = performance.now()
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
     name: target.name,
@@ -47,15 +55,14 @@ export async function judgeRow(
     ...rest,
   })
   try {
-    const { verdict, results, session, left } = await conformance(
-      target,
-      settings,
-      contract,
-      requirements,
+    const judged = await conformance(target, settings, contract, requirements, {
+      begin: beginRow,
+      restore: restoreAll,
       dataset,
-      { begin: beginRow, restore: restoreAll, ...(signal && { signal }) },
       journal,
-    )
+      ...(signal && { signal }),
+    })
+    const { verdict, results, session, left } = judged
     const { exchanges } = session.evidence
     const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
     const sentences = {
@@ -69,7 +76,7 @@ export async function judgeRow(
       ...told.map((result) => [result.requirement.id, messagesOf(result, discretion)]),
     ])
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))
-    return { row: row({ verdict, requests: exchanges.length, outcomes, findings }), exchanges }
+    return { row: row({ verdict, requests: exchanges.length, outcomes, findings }), exchanges, judged }
   } catch (error) {
     if (![Unjudgeable, RunEnded, SettingError].some((known) => error instanceof known)) throw error
     const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))

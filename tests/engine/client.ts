@@ -5,7 +5,7 @@ import type { Evidence } from './evidence.ts'
 import type { Company, Credentials } from './credentials.ts'
 import { isSuccess, type Caller, type Exchange, type HeaderList } from './exchange.ts'
 import { Patience } from './patience.ts'
-import type { Transport } from './transport.ts'
+import type { Wire } from './transport.ts'
 import { Trouble, waitingFor, type WaitLimits, type Waiting } from './trouble.ts'
 
 const REQUESTS_AT_ONCE = 6
@@ -54,7 +54,7 @@ interface Sending {
 export class Client {
   readonly #settings: ClientSettings
   readonly #credentials: Credentials
-  readonly #transport: Transport
+  readonly #transport: Wire
   readonly #evidence: Evidence
   readonly #clock: Clock
   readonly #patience: Patience
@@ -66,13 +66,7 @@ export class Client {
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
 
-  constructor(
-    settings: ClientSettings,
-    credentials: Credentials,
-    transport: Transport,
-    evidence: Evidence,
-    clock: Clock,
-  ) {
+  constructor(settings: ClientSettings, credentials: Credentials, transport: Wire, evidence: Evidence, clock: Clock) {
     this.#settings = settings
     this.#credentials = credentials
     this.#transport = transport
@@ -149,13 +143,13 @@ export class Client {
     ]
     const credential =
       'value' in authorization ? authorization.value : `Bearer ${this.#credentials.token(authorization.caller)}`
-    const startedAt = new Date()
-    const start = performance.now()
+    const start = this.#clock.now
     const outcome = await this.#transport.send(
       {
         method: operation.method,
         origin: base.origin,
         target,
+        caller: authorization.caller,
         headers: credential === undefined ? headers : [['authorization', credential], ...headers],
         ...(body !== undefined && { body }),
       },
@@ -173,8 +167,8 @@ export class Client {
         ...(body !== undefined && { body }),
       },
       ...('status' in outcome ? { response: outcome } : { failure: outcome }),
-      startedAt,
-      durationMs: performance.now() - start,
+      startedAt: new Date(start),
+      durationMs: this.#clock.now - start,
     })
     this.#patience.learn(kind, exchange)
     if (exchange.failure?.kind === 'timeout') this.#hung.set(keyOf(sending), exchange)
@@ -184,7 +178,7 @@ export class Client {
   async #pace(): Promise<void> {
     const { maxRequestsPerSecond = Infinity } = this.#settings
     const interval = Math.max(1000 / maxRequestsPerSecond, this.#trouble.intervalMs)
-    const now = Date.now()
+    const { now } = this.#clock
     const slot = Math.max(now, this.#nextSlot)
     this.#nextSlot = slot + interval
     if (slot > now) await this.#clock.sleep(slot - now)

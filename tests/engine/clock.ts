@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setMaxListeners } from 'node:events'
+import { realTime, type Time } from './time.ts'
 
 /** The run is to end: nothing is asked any more, but for what puts the target back as it was. */
 export class RunEnded extends Error {
@@ -8,21 +9,28 @@ export class RunEnded extends Error {
 /** The time that a run has. Nothing waits longer than it lasts. */
 export class Clock {
   #until: number
-  #ended = new AbortController()
+  #ended = endable()
   readonly #tooLate: string
+  readonly #time: Time
 
   /**
    * @param ms how long the run may take, in milliseconds.
    * @param tooLate what is said of whatever comes later, in a sentence.
    */
-  constructor(ms: number, tooLate: string) {
-    this.#until = performance.now() + ms
+  constructor(ms: number, tooLate: string, time: Time = realTime) {
+    this.#time = time
+    this.#until = time.now() + ms
     this.#tooLate = tooLate
+  }
+
+  /** What time it is, in milliseconds since 1970. */
+  get now(): number {
+    return this.#time.now()
   }
 
   /** Milliseconds that are left; 0 where the run is to end. */
   get leftMs(): number {
-    return this.#ended.signal.aborted ? 0 : Math.max(0, this.#until - performance.now())
+    return this.#ended.signal.aborted ? 0 : Math.max(0, this.#until - this.now)
   }
 
   /** @throws RunEnded where no time is left. */
@@ -37,7 +45,7 @@ export class Clock {
    */
   async sleep(ms: number): Promise<void> {
     const { signal } = this.#ended
-    await sleep(Math.min(ms, this.leftMs), undefined, { signal }).catch(() => undefined)
+    await this.#time.sleep(Math.min(ms, this.leftMs), signal).catch(() => undefined)
     this.check()
   }
 
@@ -48,7 +56,14 @@ export class Clock {
 
   /** Gives some milliseconds more, from now on, also to a run that has been ended. */
   extend(ms: number): void {
-    this.#ended = new AbortController()
-    this.#until = performance.now() + ms
+    this.#ended = endable()
+    this.#until = this.now + ms
   }
+}
+
+/** Any number of calls may wait at once. */
+function endable(): AbortController {
+  const ended = new AbortController()
+  setMaxListeners(0, ended.signal)
+  return ended
 }

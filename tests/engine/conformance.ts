@@ -1,9 +1,8 @@
 import type { Contract } from './contract.ts'
-import type { Dataset } from './dataset.ts'
 import { judge } from './judge.ts'
 import { preflight } from './preflight.ts'
 import type { Requirement, Result } from './requirement.ts'
-import { Session } from './session.ts'
+import { Session, type Surroundings } from './session.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { verdictOn, type Verdict } from './verdict.ts'
 
@@ -16,18 +15,18 @@ export interface Conformance {
   readonly left: readonly string[]
 }
 
-interface Frame {
+/** How a run begins, ends and may be ended, and what it goes by besides its settings. */
+interface Frame extends Surroundings {
   /** Makes sure that the target can be judged. */
-  readonly begin: (session: Session) => Promise<void>
+  readonly begin?: (session: Session) => Promise<void>
   /** Puts back what was changed, and tells what could not be. */
-  readonly restore: (session: Session) => Promise<string[]>
+  readonly restore?: (session: Session) => Promise<string[]>
   /** Interrupts the run. */
   readonly signal?: AbortSignal
 }
 
 /**
  * Judges a target by every requirement, in this process.
- * @param journal file for what is changed.
  * @throws Unjudgeable where the target can't be reached or refuses its token.
  */
 export async function conformance(
@@ -35,11 +34,9 @@ export async function conformance(
   settings: RunSettings,
   contract: Contract,
   requirements: readonly Requirement[],
-  dataset?: Dataset,
-  { begin, restore, signal }: Frame = { begin: preflight, restore: () => Promise.resolve([]) },
-  journal?: string,
+  { begin = preflight, restore = () => Promise.resolve([]), signal, ...surroundings }: Frame = {},
 ): Promise<Conformance> {
-  const session = new Session(target, settings, contract, dataset, journal)
+  const session = new Session(target, settings, contract, surroundings)
   const interrupt = () => session.interrupt()
   if (signal?.aborted) interrupt()
   signal?.addEventListener('abort', interrupt)

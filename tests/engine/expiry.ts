@@ -1,4 +1,4 @@
-import { RunEnded } from './clock.ts'
+import { RunEnded, type Clock } from './clock.ts'
 import { TOKEN_SETTING, type Company, type Credentials } from './credentials.ts'
 import { isForbidden, type Exchange } from './exchange.ts'
 
@@ -9,6 +9,7 @@ const VALIDITY_HOLDS_MS = 10_000
 export class Expiry {
   readonly #company: Company
   readonly #credentials: Credentials
+  readonly #clock: Clock
   #wasAccepted = false
   /** Why no call with the token is sent any more, in a sentence. */
   #reason: string | undefined
@@ -16,9 +17,10 @@ export class Expiry {
   /** When a control call was last accepted after another call had been refused. */
   #shownValidAt = -Infinity
 
-  constructor(company: Company, credentials: Credentials) {
+  constructor(company: Company, credentials: Credentials, clock: Clock) {
     this.#company = company
     this.#credentials = credentials
+    this.#clock = clock
   }
 
   /** @throws RunEnded where the token has expired and could not be renewed. */
@@ -69,10 +71,10 @@ export class Expiry {
     this.check()
     if (this.#credentials.token(this.#company) !== refused) return
     // A probe may be refused for what it asks.
-    if (exchange.purpose === 'probe' && performance.now() - this.#shownValidAt < VALIDITY_HOLDS_MS) return
+    if (exchange.purpose === 'probe' && this.#clock.now - this.#shownValidAt < VALIDITY_HOLDS_MS) return
     const answer = await control()
     if (!answer || !isForbidden(answer)) {
-      this.#shownValidAt = performance.now()
+      this.#shownValidAt = this.#clock.now
       return
     }
     const setting = TOKEN_SETTING[this.#company]

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
 import { headerOf, type Exchange } from './exchange.ts'
@@ -35,7 +34,7 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
   const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
   const first = reach(session, shortest.id, caller)
-  const early = await Promise.race([first, sleep(PATIENCE_WITH_ONE_MS, undefined, { ref: false })])
+  const early = await Promise.race([first, session.pause(PATIENCE_WITH_ONE_MS)])
   if (early?.success && !isPage(early)) return
   for (let time = 1; ; time++) {
     const probes = await Promise.all(
@@ -47,7 +46,7 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
     const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
     if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
       throw new Unjudgeable(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
-    await sleep(BETWEEN_ERRORS_MS)
+    await session.pause(BETWEEN_ERRORS_MS)
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseJson, readAnswer, type Reading } from './answer.ts'
 import { Changes } from './changes.ts'
 import { callKey, Client, Hopeless, type Authorization, type Call } from './client.ts'
@@ -10,7 +9,8 @@ import { Evidence } from './evidence.ts'
 import { isForbidden, isSuccess, requestLine, type Exchange } from './exchange.ts'
 import { Expiry } from './expiry.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
-import { Transport } from './transport.ts'
+import { realTime, type Time } from './time.ts'
+import { Transport, type Wire } from './transport.ts'
 import { TargetDown, Throttled, TRANSIENT_STATUS, type Waiting } from './trouble.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
@@ -57,6 +57,19 @@ function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
   return { first: new Map(), second: new Map(), glance: new Map() }
 }
 
+/** What a run goes by besides its settings. */
+export interface Surroundings {
+  /** What the target has been loaded with, where that is known. */
+  readonly dataset?: Dataset | undefined
+  /** File for what is changed; undefined where the target ends with the run. */
+  readonly journal?: string | undefined
+  /** Is told of each token that replaces an expired one. */
+  readonly hide?: (token: string) => void
+  /** What answers requests in place of the target. */
+  readonly transport?: Wire | undefined
+  readonly time?: Time | undefined
+}
+
 /** Everything a run knows: settings, contract, evidence, and what it has asked the target so far. */
 export class Session {
   readonly target: TargetSettings
@@ -64,7 +77,7 @@ export class Session {
   readonly contract: Contract
   readonly dataset: Dataset | undefined
   readonly evidence: Evidence
-  readonly #transport: Transport
+  readonly #transport: Wire
   readonly #client: Client
   readonly #clock: Clock
   /** The tokens as they are now. */
@@ -79,17 +92,11 @@ export class Session {
   #looks = emptyLooks()
   #look: Look = 'first'
 
-  /**
-   * @param journal file for what is changed; undefined where the target ends with the run.
-   * @param hide is told of each token that replaces an expired one.
-   */
   constructor(
     target: TargetSettings,
     settings: RunSettings,
     contract: Contract,
-    dataset?: Dataset,
-    journal?: string,
-    hide: (token: string) => void = () => undefined,
+    { dataset, journal, hide = () => undefined, transport, time = realTime }: Surroundings = {},
   ) {
     this.target = target
     this.settings = settings
@@ -97,13 +104,17 @@ export class Session {
     this.dataset = dataset
     this.evidence = new Evidence(contract)
     this.changes = new Changes(target.baseUrl, journal)
-    this.#transport = new Transport(settings)
+    this.#transport = transport ?? new Transport(settings)
     this.credentials = new Credentials(target, hide)
-    this.#expiry = { main: new Expiry('main', this.credentials), other: new Expiry('other', this.credentials) }
     this.#clock = new Clock(
       settings.maxDurationS * 1000,
       `MAX_DURATION_S (${settings.maxDurationS}) was over before this was looked at; raise it.`,
+      time,
     )
+    this.#expiry = {
+      main: new Expiry('main', this.credentials, this.#clock),
+      other: new Expiry('other', this.credentials, this.#clock),
+    }
     this.#client = new Client(
       {
         baseUrl: target.baseUrl,
@@ -171,7 +182,7 @@ export class Session {
     if (!reading.usable) {
       // What no valid call may get is a fault even where asking again helps.
       if (isFault(reading.exchange)) this.evidence.judge(reading)
-      await sleep(PAUSE_BEFORE_ASKING_AGAIN_MS)
+      await this.pause(PAUSE_BEFORE_ASKING_AGAIN_MS)
       reading = await this.#answer(operation, call, caller)
     }
     this.evidence.judge(reading)
@@ -201,6 +212,14 @@ export class Session {
   async knock(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
     if ('value' in authorization) this.#hasKnocked = true
     return readProbe(await this.#send(operation, call, authorization, 'probe', true))
+  }
+
+  /**
+   * Waits some milliseconds.
+   * @throws RunEnded as soon as no time is left.
+   */
+  pause(ms: number): Promise<void> {
+    return this.#clock.sleep(ms)
   }
 
   /** Asks nothing more of the target for any requirement; what is on its way is waited for. */

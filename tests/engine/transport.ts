@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
 import { EnvHttpProxyAgent } from 'undici'
 import type { RunSettings } from './settings.ts'
-import type { Failure, HeaderList, ReceivedResponse } from './exchange.ts'
+import type { Caller, Failure, HeaderList, ReceivedResponse } from './exchange.ts'
 
 const LONGEST_STEP_MS = 100
 /** An answer larger than this is not read to its end. */
@@ -16,14 +16,23 @@ export interface WireRequest {
   readonly origin: string
   readonly target: string
   readonly headers: HeaderList
+  /** Whose authorization is among the headers. */
+  readonly caller: Caller
   readonly body?: string
 }
 
-/**
- * Sends requests over HTTP. It follows no redirect, keeps no cookie, bounds time and size, and never throws for
- * anything that a server does: what went wrong is a Failure.
- */
-export class Transport {
+/** What answers requests: a target, or a recording of one. */
+export interface Wire {
+  /**
+   * Sends one request once. It never throws for anything that a server does: what went wrong is a Failure.
+   * @param patienceMs how long it is waited for, at most REQUEST_TIMEOUT_MS.
+   */
+  readonly send: (request: WireRequest, patienceMs: number) => Promise<ReceivedResponse | Failure>
+  readonly close: () => Promise<void>
+}
+
+/** Sends requests over HTTP. It follows no redirect, keeps no cookie, and bounds time and size. */
+export class Transport implements Wire {
   readonly #dispatcher: EnvHttpProxyAgent
   readonly #timeoutMs: number
   readonly #proxies: readonly Proxy[]
@@ -45,10 +54,6 @@ export class Transport {
     })
   }
 
-  /**
-   * Sends one request once.
-   * @param patienceMs how long it is waited for, at most REQUEST_TIMEOUT_MS.
-   */
   async send(request: WireRequest, patienceMs: number): Promise<ReceivedResponse | Failure> {
     const isFull = patienceMs >= this.#timeoutMs
     const ms = isFull ? this.#timeoutMs : Math.ceil(patienceMs)

@@ -114,7 +114,7 @@ export class Trouble {
   constructor(limits: WaitLimits, clock: Clock) {
     this.#limits = limits
     this.#clock = clock
-    this.#marks = [{ at: performance.now(), answers: 0 }]
+    this.#marks = [{ at: this.#clock.now, answers: 0 }]
   }
 
   /** Milliseconds between two requests, as learned from refusals; 0 where there were none. */
@@ -169,15 +169,15 @@ export class Trouble {
     // A bad token may be answered so, whatever the number of requests.
     if (ways.mustBeRefused && (await this.#isUp(ways))) return { exchange: first, isFinal: true }
     const probe = async () => (ways.mustBeRefused ? await ways.control() : undefined) ?? (await ways.again())
-    const begun = performance.now()
+    const begun = this.#clock.now
     const limit = this.#isThrottledForGood ? firstPause : this.#limits.quotaMs
     let current = first
     let isTold = false
     for (let pause = firstPause; isThrottled(current); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const asked = retryAfterMs(current)
+      const asked = retryAfterMs(current, this.#clock.now)
       isTold ||= asked !== undefined
       const wait = asked ?? pause
-      const waitedMs = performance.now() - begun
+      const waitedMs = this.#clock.now - begun
       if (wait > this.#clock.leftMs || (asked === undefined && waitedMs + wait > limit)) {
         this.#isThrottledForGood = true
         this.#count(THROTTLED, waitedMs)
@@ -187,7 +187,7 @@ export class Trouble {
       current = await probe()
     }
     this.#isThrottledForGood = false
-    this.#count(THROTTLED, performance.now() - begun)
+    this.#count(THROTTLED, this.#clock.now - begun)
     // A target that sends Retry-After says itself when to retry.
     if (!isTold) this.#learnPace()
     return { exchange: ways.mustBeRefused ? await ways.again() : current, isFinal: false }
@@ -201,7 +201,7 @@ export class Trouble {
     let current = first
     let pause = firstPause
     for (let attempt = 2; attempt <= attempts; attempt++) {
-      const wait = retryAfterMs(current) ?? pause
+      const wait = retryAfterMs(current, this.#clock.now) ?? pause
       if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: current, isFinal: true }
       await this.#clock.sleep(wait)
       current = await ways.again()
@@ -233,10 +233,10 @@ export class Trouble {
   }
 
   async #untilUp({ control }: Ways, at: Exchange): Promise<void> {
-    const begun = performance.now()
+    const begun = this.#clock.now
     const before = this.#waited.get(DOWN)?.ms ?? 0
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      const waitedMs = performance.now() - begun
+      const waitedMs = this.#clock.now - begun
       const wait = Math.min(pause, this.#limits.outageMs - before - waitedMs)
       if (wait <= 0) {
         this.#count(DOWN, waitedMs)
@@ -249,27 +249,27 @@ export class Trouble {
       const exchange = await control()
       if (!exchange || !isTrouble(exchange)) break
     }
-    this.#lastControl = { at: performance.now(), isUp: true }
-    this.#count(DOWN, performance.now() - begun)
+    this.#lastControl = { at: this.#clock.now, isUp: true }
+    this.#count(DOWN, this.#clock.now - begun)
   }
 
   /** Whether a plain call works, of which it is known that it did. */
   async #isUp({ control }: Ways): Promise<boolean> {
-    if (performance.now() - this.#lastControl.at < CONTROL_HOLDS_MS) return this.#lastControl.isUp
+    if (this.#clock.now - this.#lastControl.at < CONTROL_HOLDS_MS) return this.#lastControl.isUp
     const exchange = await control()
-    this.#lastControl = { at: performance.now(), isUp: !exchange || !isTrouble(exchange) }
+    this.#lastControl = { at: this.#clock.now, isUp: !exchange || !isTrouble(exchange) }
     return this.#lastControl.isUp
   }
 
   #count(what: Waiting['what'], ms: number): void {
-    this.#overAt = Date.now()
+    this.#overAt = this.#clock.now
     const before = this.#waited.get(what) ?? { times: 0, ms: 0 }
     this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
   }
 
   /** The number of requests accepted between two refusals, over the time from one to the other, pause included. */
   #learnPace(): void {
-    const now = performance.now()
+    const now = this.#clock.now
     const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
     this.#intervalMs = (now - since.at) / Math.max(1, this.#answers - since.answers)
     this.#marks.push({ at: now, answers: this.#answers })
@@ -289,9 +289,9 @@ function isTrouble(exchange: Exchange): boolean {
 }
 
 /** How long the target asks to wait, in milliseconds; undefined where it doesn't say. */
-function retryAfterMs({ response }: Exchange): number | undefined {
+function retryAfterMs({ response }: Exchange, now: number): number | undefined {
   const after = response && headerOf(response.headers, 'retry-after')
   if (after === undefined) return undefined
-  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - Date.now()
+  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - now
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
 }

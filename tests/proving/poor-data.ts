@@ -87,7 +87,7 @@ const DATASETS = {
 
   'one full page of contacts': [keep('contacts', (_, index) => index < 20)],
   'one contact more than a page': [keep('contacts', (_, index) => index <= 20)],
-  'one contact': [keep('contacts', ({ name }) => name === 'Alessandro Carvalho')],
+  'one contact': [keep('contacts', ({ name }) => name === 'Laura Souza')],
   'contacts created on one day': [createdOn('2025-01-02')],
   'contacts created on two days, a year apart': [createdOn('2024-01-02', '2025-01-02')],
   'contacts that do not say when they were created': [leaveOut('Contact.createdAt')],

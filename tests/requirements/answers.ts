@@ -188,6 +188,7 @@ async function letsInNewValues(
     // Until the change shows, putting it back changes nothing either.
     const putBack = () =>
       eventually(
+        trial.session,
         () => send(before!),
         ({ success }) => success,
       )

@@ -148,7 +148,7 @@ export function isStillListed({ session }: Trial, tagId: string): Promise<boolea
     const tags = recordsOf(session, 'listTags', await session.askAfresh('listTags'))
     return tags.some(({ value }) => idOf(value) === tagId)
   }
-  return eventually(look, (isListed) => !isListed)
+  return eventually(session, look, (isListed) => !isListed)
 }
 
 /** A tag of the main company's. */

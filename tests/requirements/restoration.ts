@@ -74,6 +74,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   const wasLetIn = await isLetIn(trial, change, before ? bodiesFor(change) : bodiesFor(change).slice(0, 1))
   if (!before && !wasLetIn) return settle(trial, change)
   const after = await eventually(
+    trial.session,
     () => lookUp(trial, change),
     (now) => !wasLetIn || (now !== undefined && isAsItWas(change, now)),
   )

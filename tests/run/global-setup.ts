@@ -143,7 +143,11 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
   }
   // The built-in reference service ends with the run, and its contacts with it.
   const journal = target.builtIn ? undefined : path.join(runReportsDirectory(), JOURNAL_FILE)
-  return new Session(target, settings, known.contract, known.dataset, journal, (token) => known.discretion!.hide(token))
+  return new Session(target, settings, known.contract, {
+    dataset: known.dataset,
+    journal,
+    hide: (token) => known.discretion!.hide(token),
+  })
 }
 
 /** Writes and says what the suite's own reporters would have, had the command line not named others. */

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { buildDataset } from '../../fixtures/dataset/build.ts'
+import { shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { lacking } from '../proving/poor-data.ts'
+import { register } from '../requirements/register.ts'
 
 const FILE = path.join(projectRoot, 'fixtures/dataset.json')
 const PAGE_SIZE = 20
@@ -30,17 +33,47 @@ const NATURAL_KEYS: Readonly<Record<string, readonly (string | undefined)[]>> = 
   'group jid': dataset.campaigns.flatMap(({ groups = [] }) => groups.map(({ jid }) => jid)),
 }
 
-/** The main company's objects by schema, and the fields without which a record could not be told or paired. */
-const OBJECTS: Readonly<Record<string, readonly [objects: readonly object[], always: readonly string[]]>> = {
-  Contact: [contacts, ['id', 'number', 'companyId']],
-  Ticket: [tickets, ['id', 'lastMessage', 'companyId']],
-  Schedule: [schedules, ['id', 'flow', 'companyId']],
-  FlowItem: [schedules.flatMap(({ flow }) => flow), []],
-  ScheduleUser: [schedules.flatMap(({ user = [] }) => user), ['id']],
-  Tag: [tags, ['id', 'name', 'color', 'order', 'companyId', 'createdAt', 'updatedAt']],
-  Campaign: [campaigns, ['id', 'name', 'companyId']],
-  CampaignGroup: [campaigns.flatMap(({ groups = [] }) => groups), ['id', 'jid', 'companyId']],
+/** What a record may go without, as in life; everything else is there in every record. */
+const MAY_BE_ABSENT: Readonly<Record<string, readonly string[]>> = {
+  Schedule: ['sentAt', 'sequenceId', 'sequenceStageId', 'ticketId'],
+  Tag: ['contacts', 'kanban'],
 }
+const MAY_BE_NULL: Readonly<Record<string, readonly string[]>> = { Ticket: ['chatConversationId', 'queueId'] }
+
+const groups = dataset.campaigns.flatMap(({ groups: all = [] }) => all)
+
+/** Both companies' objects by schema. */
+const OBJECTS: Readonly<Record<string, readonly object[]>> = {
+  Contact: dataset.contacts,
+  Ticket: dataset.tickets,
+  Schedule: dataset.schedules,
+  FlowItem: dataset.schedules.flatMap(({ flow }) => flow),
+  ScheduleUser: dataset.schedules.flatMap(({ user = [] }) => user),
+  Tag: dataset.tags,
+  Campaign: dataset.campaigns,
+  CampaignGroup: groups,
+}
+
+/** Every field that names something by its id: the records that have it, and those that it names. */
+const REFERENCES: readonly (readonly [field: string, from: readonly object[], to: readonly { companyId: string }[]])[] =
+  [
+    [
+      'chatappId',
+      [...dataset.contacts, ...dataset.tickets, ...dataset.schedules, ...dataset.campaigns],
+      dataset.connections,
+    ],
+    ['userId', [...dataset.tickets, ...dataset.schedules], dataset.users],
+    ['queueId', dataset.tickets, dataset.queues],
+    ['contactId', [...dataset.tickets, ...dataset.schedules], dataset.contacts],
+    ['ticketId', dataset.schedules, dataset.tickets],
+    ['flowId', dataset.schedules, dataset.flows],
+    ['sequenceId', [...dataset.schedules, ...dataset.sequenceStages], dataset.sequences],
+    ['sequenceStageId', dataset.schedules, dataset.sequenceStages],
+    ['campaignId', groups, dataset.campaigns],
+  ]
+
+/** Telephone numbers that are kept for fiction: of the United Kingdom, of France and of North America. */
+const FICTITIOUS_NUMBER = /^(447700900\d{3}|3363998\d{4}|1[2-9]\d\d55501\d\d)$/
 
 test('the builder makes the published file, byte for byte, every time', () => {
   const published = readFileSync(FILE, 'utf8')
@@ -84,15 +117,101 @@ test('the second company has some of everything, under ids of its own', () => {
   }
 })
 
-for (const [schema, [objects, always]] of Object.entries(OBJECTS))
-  test(`every optional field of a ${schema} is present somewhere and absent somewhere`, () => {
+for (const [schema, objects] of Object.entries(OBJECTS))
+  test(`every ${schema} is complete, but for what life leaves out, which some have and some have not`, () => {
     const fields = contract.fieldNames(schema)
-    const everywhere = fields.filter((field) => objects.every((object) => field in object))
-    const nowhere = fields.filter((field) => !objects.some((object) => field in object))
+    const isSometimes = (isSo: (object: Record<string, unknown>, field: string) => boolean): string[] =>
+      fields.filter((field) => objects.some((object) => isSo(object as Record<string, unknown>, field))).toSorted()
 
-    expect(everywhere.toSorted()).toEqual(always.toSorted())
-    expect(nowhere).toEqual([])
+    expect(isSometimes((object, field) => !(field in object))).toEqual(MAY_BE_ABSENT[schema] ?? [])
+    expect(isSometimes((object, field) => object[field] === null)).toEqual(MAY_BE_NULL[schema] ?? [])
+    expect(isSometimes((object, field) => object[field] === '')).toEqual([])
+    expect(isSometimes((object, field) => (object[field] ?? undefined) !== undefined)).toEqual(fields.toSorted())
+    expect(objects.flatMap((object) => Object.keys(object)).filter((field) => !fields.includes(field))).toEqual([])
   })
+
+for (const [field, from, to] of REFERENCES)
+  test(`every ${field} names something of the same company`, () => {
+    const companies = new Map(to.map((record) => [(record as { id?: string }).id, record.companyId]))
+    const given = from.filter((record) => (record as Record<string, unknown>)[field] !== undefined) as Record<
+      string,
+      string
+    >[]
+
+    expect(given.length).toBeGreaterThan(0)
+    for (const record of given)
+      if (record[field] !== null)
+        expect(companies.get(record[field]), `${field} of ${record['id']}`).toBe(record['companyId'])
+  })
+
+test('what is embedded is as it is listed', () => {
+  const listed = new Map(dataset.contacts.map((contact) => [contact.id, contact]))
+  const users = new Map(dataset.users.map(({ id, name }) => [id, { id, name }]))
+  const embedded = [
+    ...dataset.tags.flatMap(({ contacts: linked = [] }) => linked),
+    ...dataset.schedules.map(({ contact }) => contact!),
+  ]
+
+  for (const contact of embedded) expect(contact).toEqual(listed.get(contact.id))
+  for (const schedule of dataset.schedules) {
+    expect(schedule.contact!.id).toBe(schedule.contactId)
+    expect(schedule.user).toEqual(users.get(schedule.userId!))
+  }
+})
+
+test('no telephone, domain or group of it exists', () => {
+  const text = JSON.stringify(dataset)
+  const admins = groups.flatMap(({ initialMembers }) => (initialMembers as { admins: string[] }).admins)
+  const founders = groups.map(({ jid }) => jid.replace(/-\d{10}@g\.us$/, ''))
+
+  for (const number of [...dataset.contacts.map((contact) => contact.number), ...admins, ...founders])
+    expect(number).toMatch(FICTITIOUS_NUMBER)
+  const domains = text.match(/(?<=@|:\/\/)[\w-]+(\.[\w-]+)+/g)!.filter((domain) => domain !== 'g.us')
+  expect(domains.filter((domain) => !/(^|\.)example\.(com|org|net)$/.test(domain))).toEqual([])
+  expect(domains.length).toBeGreaterThan(dataset.contacts.length)
+})
+
+test('nothing is due: what is not sent is for 2099, and no campaign lets anybody in before', () => {
+  const built = Date.parse('2026-11-01T00:00:00.000Z')
+  const isOver = (time: string | undefined): boolean => Date.parse(time!) < built
+  for (const { status, sendAt, sentAt } of dataset.schedules) {
+    expect(sentAt !== undefined).toBe(status === 'sent')
+    expect(status === 'sent' ? isOver(sentAt) && isOver(sendAt) : sendAt!.startsWith('2099-')).toBe(true)
+  }
+  for (const { isActive, releaseDate, acceptEntriesUntil } of dataset.campaigns)
+    expect(isActive ? releaseDate!.startsWith('2099-') : isOver(acceptEntriesUntil)).toBe(true)
+  for (const status of ['sent', 'scheduled'])
+    expect(ofMain(dataset.schedules).filter((schedule) => schedule.status === status).length).toBeGreaterThan(20)
+})
+
+test('every requirement can be exercised with it, on pages of 20 and of 50 records', async () => {
+  const demands = register(contract).filter(({ level }) => level !== 'observed')
+
+  expect(await shortcomings(contract, demands, readDataset(contract, 'DATASET', FILE), readRunSettings({}))).toEqual([])
+})
+
+test('what a poorer data set cannot exercise is told, with the reason', async () => {
+  const demands = register(contract).filter(({ id }) => id.startsWith('listTickets.filter.'))
+  const poor = lacking('tickets of one user') as unknown as Parameters<typeof shortcomings>[2]
+  const lacks = await shortcomings(contract, demands, poor, readRunSettings({}))
+
+  expect(lacks.map(({ requirement }) => requirement.id)).toEqual([
+    'listTickets.filter.userId',
+    'listTickets.filter.all',
+  ])
+  expect(lacks[0]!.reason).toContain('tickets with different values of userId')
+  expect(lacks[0]!.pageSize).toBe(20)
+})
+
+test('a larger one has as many records as were asked for, every natural key once, and as much of everything else', () => {
+  const larger = buildDataset({ contacts: 1500, tags: 30, campaigns: 14 })
+
+  expect(larger.contacts.length - dataset.contacts.length).toBe(1500 - contacts.length)
+  expect(new Set(larger.contacts.map(({ number }) => number)).size).toBe(larger.contacts.length)
+  expect(new Set(larger.tags.map(({ name }) => name)).size).toBe(larger.tags.length)
+  expect(new Set(larger.campaigns.map(({ name }) => name)).size).toBe(larger.campaigns.length)
+  expect(larger.tickets.length).toBe(dataset.tickets.length)
+})
 
 test('every value by which tickets are filtered has tickets, and others without it', () => {
   expect(different(tickets, 'status')).toEqual(['closed', 'open', 'pending'])

@@ -38,3 +38,18 @@ for (const format of ['dates-day-first', 'dates-month-first', 'dates-day-first-w
       expect(results.find(({ requirement }) => requirement.id === 'listContacts.date.range')?.outcome).toBe('passed')
     }
   })
+
+test('the only format that is not refused is the one that is read, though the day that was asked for has no contact there', async () => {
+  const names = ['dates-with-two-digit-years', 'dates-malformed-500', 'days-of-kiritimati']
+  const service = await startService({ dataset, deviations: [combine(names).deviation] })
+  try {
+    const target = { name: 'target', baseUrl: service.url, accessToken: service.accessToken, allowWrites: false }
+    for (const seed of ['1', '7'])
+      for (const { requirement, outcome } of (
+        await conformance(target, readRunSettings({ SEED: seed }), contract, dates)
+      ).results)
+        expect(outcome, requirement.id).toBe('passed')
+  } finally {
+    await service.close()
+  }
+})

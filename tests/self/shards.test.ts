@@ -60,7 +60,7 @@ async function judged(deviation: Deviation, current?: number): Promise<ShardRepo
     allowWrites: true,
     builtIn: true,
   } as const
-  const session = new Session(target, settings, contract, known)
+  const session = new Session(target, settings, contract, { dataset: known })
   const discretion = Discretion.ofPublicData(target)
   try {
     await begin(session)

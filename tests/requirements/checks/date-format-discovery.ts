@@ -33,16 +33,26 @@ export type DateParameters = 'date' | 'range'
 
 /**
  * Where no format selects, the choice that tells most. Whoever finds nothing has heeded the date, and may have read it;
- * an error of the target's own may be due to the only one that it could read, or to a time too long.
+ * an error of the target's own may be due to the only one that it could read, or to a time too long. What most formats
+ * get is what a target gives for a date that it cannot read.
  */
-const BY_EFFECT = {
-  date: ['failed', 'unknown', 'ignored'],
-  range: ['unknown', 'ignored', 'refused', 'failed'],
-} as const
+function mostTelling(tried: readonly FormatChoice[], parameters: DateParameters): FormatChoice {
+  const of = (effect: FormatChoice['effect']) => tried.filter((choice) => choice.effect === effect)
+  const [failed, unknown, ignored, refused] = [of('failed'), of('unknown'), of('ignored'), of('refused')]
+  const isErrorUsual = parameters === 'range' || failed.length > unknown.length
+  return [
+    ...(isErrorUsual ? [] : failed),
+    ...unknown,
+    ...(parameters === 'date' ? failed : []),
+    ...ignored,
+    ...refused,
+    ...failed,
+  ][0]!
+}
 
 /**
  * The format that the target takes for `date`, or for `dateStart` and `dateEnd`: the first of the usual ones, or else
- * of the rarer ones, that selects some contacts and not others.
+ * of the rarer ones, that selects some contacts and not others; or else the only one that is not refused.
  */
 export function formatFor(trial: Trial, parameters: DateParameters): Promise<FormatChoice> {
   return trial.session.remember(`date format ${parameters}`, async () => {
@@ -60,8 +70,11 @@ export function formatFor(trial: Trial, parameters: DateParameters): Promise<For
       if (understood[0]) return isClear ? understood[0] : { ...understood[0], effect: 'unknown' }
       tried.push(...choices)
     }
-    const [first] = BY_EFFECT[parameters].flatMap((wanted) => tried.filter(({ effect }) => effect === wanted))
-    return first ?? tried[0]!
+    // A target that refuses all dates but one has read that one; its days may begin hours from ours.
+    const letIn = tried.filter(({ effect }) => effect === 'unknown' || effect === 'ignored')
+    if (tried.length > 1 && letIn.length === 1 && letIn[0]!.effect === 'unknown')
+      return { ...letIn[0]!, effect: 'understood' as const }
+    return mostTelling(tried, parameters)
   })
 }
 

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Session } from '../../engine/session.ts'
 
 const FIRST_PAUSE_MS = 100
 const PATIENCE_MS = 3100
@@ -8,6 +8,7 @@ const PATIENCE_MS = 3100
  * pauses try it: a target that is slow to answer is looked at as often as a fast one.
  */
 export async function eventually<T>(
+  session: Session,
   look: () => Promise<T>,
   hopedFor: (seen: T) => boolean,
   patienceMs: number = PATIENCE_MS,
@@ -16,7 +17,7 @@ export async function eventually<T>(
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const seen = await look()
     if (hopedFor(seen) || waited + pause > patienceMs) return seen
-    await sleep(pause)
+    await session.pause(pause)
     waited += pause
   }
 }

@@ -112,6 +112,7 @@ export async function readBack(
     changed.length === 0 || changed.some((field) => isKept(field, hoped, value))
   let looks = 0
   const seen = await eventually(
+    trial.session,
     () => {
       looks++
       return findContact(trial, contactId, [hoped.name, before.name])

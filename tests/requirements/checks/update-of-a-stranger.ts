@@ -48,6 +48,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
         .map((field) => ({ field, exchange })),
     )
   const seen = await eventually(
+    trial.session,
     async () => (await lookFor('other')) ?? (await lookFor('main')),
     (contact) => contact !== undefined && changes(contact.value).length > 0,
     trial.findings.length > 0 ? undefined : 0,

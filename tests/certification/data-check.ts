@@ -1,0 +1,51 @@
+import type { Dataset as LoadableDataset } from '../../fixtures/dataset/records.ts'
+import { variants } from '../../fixtures/faults/index.ts'
+import { startService } from '../../fixtures/service/start-service.ts'
+import { conformance } from '../engine/conformance.ts'
+import type { Contract } from '../engine/contract.ts'
+import type { Dataset } from '../engine/dataset.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { RunSettings } from '../engine/settings.ts'
+import { begin } from '../requirements/beginning.ts'
+import { restoreAll } from '../requirements/restoration.ts'
+
+/** Variants of the reference service with the page sizes that a data set is tried with; the first is its own. */
+export const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [[20], [50, 'pages-of-50']]
+
+/** What a data set can't do for a requirement. */
+export interface Shortcoming {
+  readonly requirement: Requirement
+  /** What the data lacks, or where it contradicts the contract or itself. */
+  readonly reason: string
+  /** Records on a page of the service that showed it. */
+  readonly pageSize: number
+}
+
+/**
+ * Tells which requirements a data set cannot exercise, by judging the reference service that is loaded with it.
+ * @returns each requirement once, at the first page size at which it falls short.
+ */
+export async function shortcomings(
+  contract: Contract,
+  requirements: readonly Requirement[],
+  dataset: Dataset,
+  settings: RunSettings,
+): Promise<readonly Shortcoming[]> {
+  const found = new Map<string, Shortcoming>()
+  for (const [pageSize, variant] of PAGE_SIZES) {
+    const deviations = variants.filter(({ name }) => name === variant).map(({ deviation }) => deviation)
+    const service = await startService({ dataset: dataset as unknown as LoadableDataset, deviations })
+    const { url: baseUrl, accessToken, otherAccessToken } = service
+    const target = { name: 'reference service', baseUrl, accessToken, otherAccessToken, allowWrites: true }
+    try {
+      const frame = { begin, restore: restoreAll, dataset }
+      const { results } = await conformance(target, settings, contract, requirements, frame)
+      for (const { requirement, outcome, reason, findings } of results)
+        if (outcome !== 'passed' && !found.has(requirement.id))
+          found.set(requirement.id, { requirement, reason: reason ?? findings[0]!.message, pageSize })
+    } finally {
+      await service.close()
+    }
+  }
+  return [...found.values()]
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { buildDataset, LARGEST_SIZE, type Size } from '../../fixtures/dataset/build.ts'
+import { differenceLine, differences } from '../certification/data-differences.ts'
+import { PAGE_SIZES, shortcomings } from '../certification/data-check.ts'
+import { Contract } from '../engine/contract.ts'
+import { readDataset } from '../engine/dataset.ts'
+import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { register } from '../requirements/register.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const KINDS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
+
+const USAGE = `Usage: npm run dataset
+       npm run dataset -- --contacts N [--tickets N] [--schedules N] [--tags N] [--campaigns N] --out FILE
+       npm run dataset -- --check FILE
+
+Builds the published data set, fixtures/dataset.json: the same bytes every time.
+
+  --contacts N ...  a larger data set: so many records of a kind in the first company (as many more as you like, up to
+                    ${LARGEST_SIZE.contacts} contacts), for a target whose page holds everything
+  --out FILE        where it goes
+  --check FILE      tells which requirements a data set cannot exercise, and why
+  --help            this text
+
+Exits with 1 where the checked file cannot exercise everything.`
+
+const PUBLISHED = path.join(projectRoot, 'fixtures/dataset.json')
+
+await runCommand(async () => {
+  const { values } = parseArgs({
+    options: {
+      contacts: { type: 'string' },
+      tickets: { type: 'string' },
+      schedules: { type: 'string' },
+      tags: { type: 'string' },
+      campaigns: { type: 'string' },
+      out: { type: 'string' },
+      check: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return console.log(USAGE)
+  if (values.check !== undefined) return check(values.check)
+  const size = Object.fromEntries(
+    KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, readSize(kind, values[kind])]])),
+  )
+  if (Object.keys(size).length > 0 && values.out === undefined)
+    throw new UsageError('A data set of another size than the published one needs a file of its own; name it by --out.')
+  build(size, values.out ?? PUBLISHED)
+})
+
+function build(size: Partial<Size>, file: string): void {
+  const dataset = buildDataset(size)
+  mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(dataset, null, 2)}\n`)
+  for (const kind of KINDS) console.log(`${dataset[kind].length} ${kind}`)
+}
+
+async function check(file: string): Promise<void> {
+  const contract = new Contract()
+  const dataset = readDataset(contract, '--check', path.resolve(file))
+  const demands = register(contract).filter(({ level }) => level !== 'observed')
+  for (const line of differences(dataset, readDataset(contract, 'The published data set', PUBLISHED)))
+    console.log(`Differs from the published data set in ${differenceLine(line)}.`)
+  const lacking = await shortcomings(contract, demands, dataset, { ...readRunSettings(), level: 'implied' })
+  const sizes = PAGE_SIZES.map(([size]) => size).join(' and of ')
+  if (lacking.length === 0)
+    return console.log(`It can exercise all ${demands.length} requirements, on pages of ${sizes} records.`)
+  process.exitCode = 1
+  console.log(`It cannot exercise ${lacking.length} of ${demands.length} requirements:`)
+  for (const { requirement, reason, pageSize } of lacking)
+    console.log(`  ${requirement.id}: ${reason} (pages of ${pageSize})`)
+}
+
+function readSize(kind: keyof Size, given: string): number {
+  const number = Number(given)
+  if (/^[1-9]\d*$/.test(given) && number <= LARGEST_SIZE[kind]) return number
+  throw new UsageError(`--${kind} is "${given}"; give a whole number from 1 to ${LARGEST_SIZE[kind]}.`)
+}
