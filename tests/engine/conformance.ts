@@ -23,6 +23,8 @@ interface Frame extends Surroundings {
   readonly restore?: (session: Session) => Promise<string[]>
   /** Interrupts the run. */
   readonly signal?: AbortSignal
+  /** Is told of each result as it comes. */
+  readonly onResult?: (result: Result) => void
 }
 
 /**
@@ -34,7 +36,7 @@ export async function conformance(
   settings: RunSettings,
   contract: Contract,
   requirements: readonly Requirement[],
-  { begin = preflight, restore = () => Promise.resolve([]), signal, ...surroundings }: Frame = {},
+  { begin = preflight, restore = () => Promise.resolve([]), signal, onResult, ...surroundings }: Frame = {},
 ): Promise<Conformance> {
   const session = new Session(target, settings, contract, surroundings)
   const interrupt = () => session.interrupt()
@@ -44,7 +46,7 @@ export async function conformance(
   let left: readonly string[] = []
   try {
     await begin(session)
-    results = await judge(session, requirements)
+    results = await judge(session, requirements, onResult)
   } finally {
     left = await session.close(restore)
     signal?.removeEventListener('abort', interrupt)

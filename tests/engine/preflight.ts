@@ -31,7 +31,10 @@ export async function preflight(session: Session): Promise<void> {
 
 async function makeSure(session: Session, caller: Company): Promise<void> {
   const setting = TOKEN_SETTING[caller]
-  const lists = [...session.contract.operations.values()].filter(({ listMember }) => listMember !== undefined)
+  const { operations } = session.settings
+  const lists = [...session.contract.operations.values()].filter(
+    ({ id, listMember }) => listMember !== undefined && operations?.includes(id) !== false,
+  )
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
   const first = reach(session, shortest.id, caller)
   const early = await Promise.race([first, session.pause(PATIENCE_WITH_ONE_MS)])

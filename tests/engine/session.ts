@@ -257,6 +257,8 @@ export class Session {
     purpose: Exchange['purpose'],
     mustBeRefused = false,
   ): Promise<Exchange> {
+    if (this.settings.operations?.includes(operation) === false)
+      throw new Unanswered(operation, `OPERATIONS leaves ${operation} out`)
     const sending = { operation: this.contract.operation(operation), call, authorization, purpose }
     try {
       if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)

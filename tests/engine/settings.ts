@@ -33,7 +33,8 @@ const TOKENS = ['ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN'] as const
 const OTHER_SETTINGS = [
   ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],
   ...['MAX_REQUESTS_PER_SECOND', 'MAX_DURATION_S', 'CLIENT_CERT_FILE', 'CLIENT_KEY_FILE', 'CHROMIUM_PATH', 'FAIL_ON'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'PROFILE', 'UPDATE_PROFILE'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'PROFILE', 'UPDATE_PROFILE', 'OPERATIONS'],
+  ...['CERTIFICATION_NONCE', 'CERTIFICATION_KEY_FILE'],
 ]
 
 /** The target to judge: where it is, who is asking, what it was loaded with and what may be done to it. */
@@ -74,6 +75,8 @@ export interface RunSettings {
   readonly proxies: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy: string }
   /** What must have been exercised: `incomplete` for everything, or areas, operations and ids of requirements. */
   readonly failOn: readonly string[]
+  /** The operations that are judged, as the contract names them; undefined where all are. */
+  readonly operations?: readonly string[]
   /** Seed of every random choice; recorded in the report, so that a run can be repeated. */
   readonly seed: number
 }
@@ -206,6 +209,7 @@ export function readRunSettings(env: Environment = environment()): RunSettings {
   const rate = wholeNumber(env, 'MAX_REQUESTS_PER_SECOND', 1)
   const clientCertFile = readableFile(env, 'CLIENT_CERT_FILE')
   const clientKeyFile = readableFile(env, 'CLIENT_KEY_FILE')
+  const operations = names(env, 'OPERATIONS')
   if ((clientCertFile === undefined) !== (clientKeyFile === undefined))
     throw new SettingError('CLIENT_CERT_FILE and CLIENT_KEY_FILE go together; set both or neither.')
   return {
@@ -216,10 +220,11 @@ export function readRunSettings(env: Environment = environment()): RunSettings {
     maxDurationS: wholeNumber(env, 'MAX_DURATION_S', 1) ?? 300,
     waitLimits: WAIT_LIMITS,
     proxies: readProxies(env),
-    failOn: (text(env, 'FAIL_ON') ?? '').split(/\s*,\s*/).filter((name) => name !== ''),
+    failOn: names(env, 'FAIL_ON'),
     seed: wholeNumber(env, 'SEED', 0) ?? Math.floor(Math.random() * 2 ** 31),
     ...(dateFormat !== undefined && { dateFormat }),
     ...(rate !== undefined && { maxRequestsPerSecond: rate }),
+    ...(operations.length > 0 && { operations }),
     ...(clientCertFile !== undefined && { clientCertFile }),
     ...(clientKeyFile !== undefined && { clientKeyFile }),
   }
@@ -244,6 +249,29 @@ export function readProfileSettings(env: Environment = environment()): ProfileSe
       `PROFILE is "${given}", and there is no such folder; make it, or name a file in another one.`,
     )
   return { file, given, update }
+}
+
+/** What `npm run certify` needs besides a run's settings. */
+export interface CertificationSettings {
+  /** Given by whoever asks for the certificate. */
+  readonly nonce?: string
+  /** File of the private key that signs it. */
+  readonly keyFile?: string
+}
+
+/**
+ * Reads CERTIFICATION_NONCE and CERTIFICATION_KEY_FILE.
+ * @throws SettingError where the key's file can't be read.
+ */
+export function readCertificationSettings(env: Environment = environment()): CertificationSettings {
+  const nonce = text(env, 'CERTIFICATION_NONCE')
+  const keyFile = readableFile(env, 'CERTIFICATION_KEY_FILE')
+  return { ...(nonce !== undefined && { nonce }), ...(keyFile !== undefined && { keyFile }) }
+}
+
+/** A list of names with commas between them. */
+function names(env: Environment, name: string): string[] {
+  return (text(env, name) ?? '').split(/\s*,\s*/).filter((one) => one !== '')
 }
 
 /** Where reports go; usable before any other setting has been checked. */

@@ -4,7 +4,7 @@ import type { Contract, OperationId } from './contract.ts'
 import { valueAt } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
-import { idOf, type ListOperation, type RecordOf } from './records.ts'
+import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import { seededRandom } from './random.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
@@ -75,6 +75,11 @@ export class Trial {
   /** The unfiltered list of an operation. */
   list<O extends ListOperation>(operation: O): Promise<BaseListing<RecordOf<O>>> {
     return baseListing(this.session, operation)
+  }
+
+  /** The records of a list that a check could do without: none where OPERATIONS leaves it out. */
+  async recordsBesides<O extends ListOperation>(operation: O): Promise<readonly Located<RecordOf<O>>[]> {
+    return this.session.settings.operations?.includes(operation) === false ? [] : (await this.list(operation)).records
   }
 
   /** What a search finds. A target may refuse a text: it then finds nothing. */

@@ -20,12 +20,12 @@ export function readJson(file: string): unknown {
  * Reads a file that the suite has written, of the kind that has a schema in `spec`; undefined where there is none.
  * @throws SettingError where it holds something else.
  */
-export function readJsonAs<T>(contract: Contract, file: string, kind: 'report' | 'proof' | 'profile'): T | undefined {
+export function readJsonAs<T>(contract: Contract, file: string, kind: 'report' | 'proof' | 'profile' | 'certificate'): T | undefined {
   const value = readJson(file)
   if (value === undefined) return undefined
   const schema = JSON.parse(readFileSync(path.join(projectRoot, `spec/${kind}.schema.json`), 'utf8')) as object
   const validate = contract.compile(schema)
   if (validate(value)) return value as T
   const [{ instancePath, message } = { instancePath: '', message: '' }] = validate.errors ?? []
-  throw new SettingError(`${file} is no ${kind} of this version: ${instancePath} ${message}.`)
+  throw new SettingError(`${file} is no ${kind} of this version: ${instancePath || 'it'} ${message}.`)
 }

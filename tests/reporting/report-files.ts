@@ -9,5 +9,13 @@ export const JOURNAL_FILE = 'journal.json'
 /** Playwright's own page. */
 export const HTML_FOLDER = 'playwright'
 
+export const CERTIFICATE_FILE = 'certificate.json'
+export const CERTIFICATE_PAGE_FILE = 'certificate.html'
+/** The data set that a certified target was loaded with. */
+export const DATASET_FILE = 'dataset.json'
+
+/** What only `npm run certify` writes; it vouches for no other run. */
+export const CERTIFICATE_FILES = [CERTIFICATE_PAGE_FILE, CERTIFICATE_FILE, DATASET_FILE]
+
 /** What a run writes, the most telling first. */
 export const REPORT_FILES = [PAGE_FILE, SUMMARY_FILE, REPORT_FILE, EVIDENCE_FILE, JUNIT_FILE, CTRF_FILE]

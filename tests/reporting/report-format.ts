@@ -51,6 +51,8 @@ export interface ReportedSettings {
   readonly maxPages: number
   readonly maxRequestsPerSecond: number | null
   readonly maxDurationS: number
+  /** The operations that were judged; absent where all were. */
+  readonly operations?: readonly string[]
 }
 
 export interface ReportedRequirement {

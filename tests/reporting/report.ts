@@ -155,6 +155,7 @@ function shownSettings(settings: RunSettings, target: TargetSettings): NonNullab
     maxPages: settings.maxPages,
     maxRequestsPerSecond: settings.maxRequestsPerSecond ?? null,
     maxDurationS: settings.maxDurationS,
+    ...(settings.operations && { operations: settings.operations }),
   }
 }
 

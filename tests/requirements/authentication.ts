@@ -1,6 +1,7 @@
 import { resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
+import { seededRandom } from '../engine/random.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
@@ -35,7 +36,8 @@ const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
   headers: (token, trial) => {
-    const unknown = likeOf(token, trial.random)
+    // Of its own, so that no other choice hangs on what the token is like.
+    const unknown = likeOf(token, seededRandom(trial.session.settings.seed))
     return [...[unknown, 'null', 'undefined', "' OR '1'='1"].map(bearer), `Basic ${unknown}`]
   },
 }

@@ -48,10 +48,10 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
 }
 
 async function embeddedElsewhere(trial: Trial): Promise<{ id: string | undefined; name: unknown }[]> {
-  const [schedules, tags] = await Promise.all([trial.list('listSchedules'), trial.list('listTags')])
+  const [schedules, tags] = await Promise.all([trial.recordsBesides('listSchedules'), trial.recordsBesides('listTags')])
   const embedded = [
-    ...schedules.records.map(({ value }) => value.contact),
-    ...tags.records.flatMap(({ value }) => (Array.isArray(value.contacts) ? value.contacts : [])),
+    ...schedules.map(({ value }) => value.contact),
+    ...tags.flatMap(({ value }) => (Array.isArray(value.contacts) ? value.contacts : [])),
   ]
   return embedded.map((contact) => ({ id: idOf(contact), name: contact?.name }))
 }

@@ -57,9 +57,9 @@ export const schedules: readonly Requirement[] = [
 
 /** Filters by values that schedules hold, and by contacts and users that only tickets show. */
 async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
-  const [schedules, tickets] = await Promise.all([trial.list('listSchedules'), trial.list('listTickets')])
+  const [schedules, tickets] = await Promise.all([trial.list('listSchedules'), trial.recordsBesides('listTickets')])
   const filters = FILTERS.flatMap((field) => {
-    const values = [...schedules.records, ...tickets.records].flatMap(({ value }) => textOf(value, field) ?? [])
+    const values = [...schedules.records, ...tickets].flatMap(({ value }) => textOf(value, field) ?? [])
     return trial.random.helpers.arrayElements([...new Set(values)], 6).map((value) => ({ [field]: value }))
   })
   const searches = (await searchable(trial, 'listSchedules', 'any'))

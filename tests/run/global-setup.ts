@@ -87,7 +87,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     isSelected: (requirement) => isSelected(titleOf(requirement)),
   })
   const isPacked = reporter.some(([name]) => name === 'blob')
-  const service = await openJudgingService(demands(contract), async (id) => {
+  const service = await openJudgingService(demands(contract, session.settings.operations), async (id) => {
     const isFirst = run.tests.size === 0
     if (isFirst) folder.clear()
     const failsInPlace = InPlaceReporter.isThere
@@ -130,6 +130,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
 /** Opens the session, and notes what becomes known on the way. */
 async function openSession(known: Known, closing: (() => Promise<void>)[]): Promise<Session> {
   const settings: Settings = readSettings()
+  known.requirements = register(known.contract, settings.operations)
   if (settings.profile) known.profile = new PinnedProfile(known.contract, settings.profile, known.requirements)
   const { target, close } = await openTarget(settings)
   closing.unshift(close)

@@ -5,7 +5,8 @@ import { startService } from '../../fixtures/service/start-service.ts'
 import { withTokens } from '../engine/credentials.ts'
 import { projectRoot, type Settings, type TargetSettings } from '../engine/settings.ts'
 
-const PUBLISHED_DATASET = path.join(projectRoot, 'fixtures/dataset.json')
+/** The published data set. */
+export const PUBLISHED_DATASET = path.join(projectRoot, 'fixtures/dataset.json')
 
 /** A target that can be judged until it is closed. */
 export interface TargetUnderTest {

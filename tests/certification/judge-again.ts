@@ -1,0 +1,59 @@
+import type { Har } from 'har-format'
+import { conformance } from '../engine/conformance.ts'
+import type { Contract } from '../engine/contract.ts'
+import type { Dataset } from '../engine/dataset.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import { readRunSettings } from '../engine/settings.ts'
+import { Discretion } from '../reporting/discretion.ts'
+import type { EvidenceEntry } from '../reporting/evidence-har.ts'
+import type { Report } from '../reporting/report-format.ts'
+import { reportOf } from '../reporting/report.ts'
+import { begin } from '../requirements/beginning.ts'
+import { restoreAll } from '../requirements/restoration.ts'
+import { Recording } from './recording.ts'
+
+/** What a run is judged again from. */
+export interface Recorded {
+  readonly report: Report
+  readonly evidence: Har
+  readonly dataset: Dataset
+  /** Tokens of the form of those that the run had. */
+  readonly tokens: readonly [main: string, other: string]
+}
+
+/** What judging evidence again came to. */
+export interface JudgedAgain {
+  /** As the run's own, but for times. */
+  readonly report: Report
+  readonly recording: Recording
+}
+
+/** Judges every requirement again, with the evidence of a run in place of its target. */
+export async function judgeAgain(
+  { report, evidence, dataset, tokens: [accessToken, otherAccessToken] }: Recorded,
+  contract: Contract,
+  requirements: readonly Requirement[],
+): Promise<JudgedAgain> {
+  const { dateFormat, maxRequestsPerSecond, allowWrites, operations, ...given } = report.settings!
+  const settings = {
+    ...readRunSettings({}),
+    ...given,
+    ...(dateFormat !== null && { dateFormat }),
+    ...(maxRequestsPerSecond !== null && { maxRequestsPerSecond }),
+    ...(operations && { operations }),
+  }
+  const target = { ...report.target!, accessToken, otherAccessToken, allowWrites }
+  const recording = new Recording(evidence.log.entries as unknown as readonly EvidenceEntry[])
+  const startedAt = new Date(report.startedAt)
+  const { results, session, left } = await conformance(target, settings, contract, requirements, {
+    begin,
+    restore: restoreAll,
+    dataset,
+    transport: recording,
+    time: recording,
+  })
+  const known = { contract, requirements, startedAt, settings, target, dataset, left, trouble: session.trouble }
+  // Nothing of a declared data set is masked; tokens were hidden when the evidence was written.
+  const discretion = Discretion.ofPublicData(target)
+  return { report: reportOf({ ...known, discretion }, results, session.evidence), recording }
+}

@@ -1,0 +1,122 @@
+import type { EvidenceEntry } from '../reporting/evidence-har.ts'
+import type { Caller, Failure, ReceivedResponse } from '../engine/exchange.ts'
+import type { Time } from '../engine/time.ts'
+import type { Wire, WireRequest } from '../engine/transport.ts'
+
+/** An answer that was recorded, and when it came. */
+interface Recorded {
+  readonly entry: EvidenceEntry
+  /** Milliseconds since 1970. */
+  readonly at: number
+}
+
+interface Waiting {
+  /** When it is over, in milliseconds since 1970. */
+  readonly at: number
+  /** What comes at the same time comes in this order. */
+  readonly rank: number
+  readonly end: () => void
+}
+
+/**
+ * A recorded run in place of its target: each request gets the answer that it got then, in the order in which they came,
+ * and time passes as it did then, in no time.
+ */
+export class Recording implements Wire, Time {
+  /** Requests to which the recording has no answer, or no more. */
+  readonly unanswered: string[] = []
+  /** Numbers of the exchanges whose answer is not whole, and was asked for. */
+  readonly incomplete: number[] = []
+  readonly #answers = new Map<string, Recorded[]>()
+  readonly #waiting = new Set<Waiting>()
+  #now: number
+  #isStepping = false
+
+  constructor(entries: readonly EvidenceEntry[]) {
+    this.#now = Math.min(...entries.map(({ startedDateTime }) => Date.parse(startedDateTime)))
+    let at = this.#now
+    for (const entry of entries) {
+      // They are numbered in the order in which their answers came.
+      at = Math.max(at, Date.parse(entry.startedDateTime) + entry.time)
+      const { method, url, postData } = entry.request
+      const key = keyOf(method, pathOf(url), entry._caller, postData?.text)
+      this.#answers.set(key, [...(this.#answers.get(key) ?? []), { entry, at }])
+    }
+  }
+
+  /** Numbers of the exchanges that nobody has asked for. */
+  get unasked(): number[] {
+    return [...this.#answers.values()]
+      .flatMap((left) => left.map(({ entry }) => entry._exchange))
+      .toSorted((a, b) => a - b)
+  }
+
+  readonly now = (): number => this.#now
+
+  readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason as Error)
+      const waiting = this.#wait(this.#now + ms, 0, resolve)
+      signal?.addEventListener('abort', () => {
+        this.#waiting.delete(waiting)
+        reject(signal.reason as Error)
+      })
+    })
+
+  async send({ method, target, caller, body }: WireRequest): Promise<ReceivedResponse | Failure> {
+    const recorded = this.#answers.get(keyOf(method, target, caller, body))?.shift()
+    if (!recorded) {
+      const line = `${method} ${target}`
+      this.unanswered.push(line)
+      throw new Error(`the evidence has no answer to ${line}`)
+    }
+    const { entry, at } = recorded
+    await new Promise<void>((resolve) => this.#wait(at, entry._exchange, resolve))
+    if (entry._failure) return entry._failure
+    if (entry.response.content.comment !== undefined) this.incomplete.push(entry._exchange)
+    return responseOf(entry)
+  }
+
+  readonly close = (): Promise<void> => Promise.resolve()
+
+  #wait(at: number, rank: number, end: () => void): Waiting {
+    const waiting = { at, rank, end }
+    this.#waiting.add(waiting)
+    if (!this.#isStepping) setImmediate(() => this.#step())
+    this.#isStepping = true
+    return waiting
+  }
+
+  /** Ends what is over first, once everything that can go on has gone on. */
+  #step(): void {
+    let next: Waiting | undefined
+    for (const one of this.#waiting)
+      if (!next || one.at < next.at || (one.at === next.at && one.rank < next.rank)) next = one
+    this.#isStepping = next !== undefined
+    if (!next) return
+    this.#waiting.delete(next)
+    this.#now = Math.max(this.#now, next.at)
+    next.end()
+    setImmediate(() => this.#step())
+  }
+}
+
+/** What tells a request from others: what it asks, and who does. */
+function keyOf(method: string, target: string, caller: Caller, body: string | undefined): string {
+  return JSON.stringify([method, target, caller, body])
+}
+
+/** Path and query of an address, as they were sent. */
+function pathOf(url: string): string {
+  return url.replace(/^\w+:\/\/[^/]*/, '')
+}
+
+function responseOf({ response }: EvidenceEntry): ReceivedResponse {
+  const { text = '', encoding } = response.content
+  return {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers.map(({ name, value }) => [name, value] as const),
+    body: Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'),
+  }
+}

@@ -1,0 +1,195 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import type { Contract } from '../engine/contract.ts'
+import { readDataset } from '../engine/dataset.ts'
+import { SettingError } from '../engine/settings.ts'
+import { readJsonAs } from '../reporting/read-json.ts'
+import { readReport, type ReadReport } from '../reporting/read-report.ts'
+import { CERTIFICATE_FILE, DATASET_FILE, EVIDENCE_FILE } from '../reporting/report-files.ts'
+import { suite } from '../reporting/report.ts'
+import {
+  CERTIFIED_FILES,
+  exchangeDigests,
+  statementOf,
+  textOf,
+  type Certificate,
+  type Statement,
+} from './certificate.ts'
+import { certificationRequirements } from './certification-requirements.ts'
+import { differencesOf } from './differences-of-reports.ts'
+import { asJson, digestOf } from './digest.ts'
+import { judgeAgain } from './judge-again.ts'
+import { seedOf } from './nonce.ts'
+import { isSignatureOf } from './signature.ts'
+
+/** What is expected of a certificate by whoever checks it. */
+export interface Expected {
+  /** The nonce that was issued for it. */
+  readonly nonce?: string
+  /** PEM of the public key that must have signed it. */
+  readonly publicKey?: string
+  /** File of the published data set. */
+  readonly publishedDataset: string
+}
+
+/** What checking a certificate came to. */
+export interface Verification {
+  readonly certificate: Certificate
+  /** What is wrong, in sentences; none where the certificate holds. */
+  readonly faults: readonly string[]
+  /** What a reader should know though nothing is wrong, in sentences. */
+  readonly remarks: readonly string[]
+}
+
+/**
+ * Checks a certificate and everything that it rests on, offline: digests, signature, nonce, and every requirement judged
+ * again from the evidence.
+ * @throws SettingError where the folder holds no certificate, or no files to check it by.
+ */
+export async function verify(contract: Contract, folder: string, expected: Expected): Promise<Verification> {
+  const file = path.join(folder, CERTIFICATE_FILE)
+  const certificate = readJsonAs<Certificate>(contract, file, 'certificate')
+  if (!certificate)
+    throw new SettingError(`${folder} holds no ${CERTIFICATE_FILE}; name a folder that npm run certify has written to.`)
+  const missing = CERTIFIED_FILES.filter((name) => !existsSync(path.join(folder, name)))
+  if (missing.length > 0) return { certificate, faults: [`${missing.join(', ')}: not in the folder.`], remarks: [] }
+  const read = readReport(contract, folder)
+  const judged = await judgedAgain(contract, folder, certificate, read)
+  return {
+    certificate,
+    faults: [
+      ...faultsOfItself(certificate, readFileSync(file, 'utf8'), expected),
+      ...faultsOfFiles(folder, certificate, read),
+      ...faultsOfStatement(contract, folder, certificate, read, expected),
+      ...judged.faults,
+    ],
+    remarks: judged.remarks,
+  }
+}
+
+function faultsOfItself(certificate: Certificate, text: string, { publicKey }: Expected): string[] {
+  const { signature, sha256 } = certificate
+  const isKept = digestOf(textOf(certificate)) === sha256 && asJson(certificate) === text
+  return [
+    ...(isKept ? [] : [`${CERTIFICATE_FILE} was changed: its content does not fit its own digest.`]),
+    ...(signature && !isSignatureOf(textOf(certificate), signature)
+      ? [`${CERTIFICATE_FILE} was changed after it was signed: the signature does not fit.`]
+      : []),
+    ...(publicKey !== undefined && signature?.publicKey !== publicKey
+      ? [
+          signature
+            ? 'The certificate was signed with another key than the one given.'
+            : 'The certificate is not signed.',
+        ]
+      : []),
+  ]
+}
+
+function faultsOfFiles(folder: string, { files, exchanges }: Certificate, { evidence }: ReadReport): string[] {
+  const changed = CERTIFIED_FILES.filter((name) => digestOf(readFileSync(path.join(folder, name))) !== files[name])
+  return [
+    ...changed.map((name) => `${name} was changed: it does not fit the digest in the certificate.`),
+    ...(changed.includes(EVIDENCE_FILE) && evidence ? changedExchanges(exchanges, exchangeDigests(evidence)) : []),
+  ]
+}
+
+/** What was done to the exchanges of evidence that was changed, in a sentence. */
+function changedExchanges(certified: readonly string[], found: readonly string[]): string[] {
+  const at = certified.findIndex((digest, index) => found[index] !== digest)
+  const gap = found.length - certified.length
+  const number = (at === -1 ? certified.length : at) + 1
+  if (gap < 0) return [`${-gap} exchange(s) were left out of the evidence, the first of them number ${number}.`]
+  if (gap > 0) return [`${gap} exchange(s) were added to the evidence, the first of them as number ${number}.`]
+  if (at === -1) return [`${EVIDENCE_FILE} was written in another way than the suite writes it.`]
+  const other = found.indexOf(certified[at]!)
+  return [
+    other === -1
+      ? `Exchange ${number} of the evidence was changed.`
+      : `Exchanges ${number} and ${other + 1} of the evidence were exchanged with one another.`,
+  ]
+}
+
+/** What the certificate says otherwise than the report, the data set and this suite. */
+function faultsOfStatement(
+  contract: Contract,
+  folder: string,
+  certificate: Certificate,
+  { report }: ReadReport,
+  { nonce, publishedDataset }: Expected,
+): string[] {
+  if (report.settings === null || report.target === null || report.dataset === null)
+    return ['The report is of a run that judged nothing.']
+  const data = {
+    given: readDataset(contract, DATASET_FILE, path.join(folder, DATASET_FILE)),
+    published: readDataset(contract, 'The published data set', publishedDataset),
+  }
+  const ought = statementOf(report, data, certificate.nonce ?? undefined, certificate.tokenShapes)
+  // Which commit it was, only the suite that ran can know.
+  const parts = (Object.keys(ought) as (keyof Statement)[]).filter((part) => part !== 'suite')
+  const isSame = (part: keyof Statement): boolean =>
+    isDeepStrictEqual(JSON.parse(JSON.stringify(ought[part])), certificate[part])
+  const denied = report.requirements.filter(({ level, outcome }) => level !== 'observed' && outcome !== 'passed')
+  return [
+    ...parts
+      .filter((part) => !isSame(part))
+      .map((part) => `The certificate's ${part} is not what follows from the report and the data set.`),
+    ...(certificate.narrowedTo && !report.settings.operations
+      ? ['The certificate is narrowed, and the report is not.']
+      : []),
+    ...denied.map(({ id, outcome }) => `The report has no certificate's outcomes: ${id} is ${outcome}.`),
+    ...(certificate.nonce !== null && seedOf(certificate.nonce) !== report.settings.seed
+      ? ['The run was not made for the nonce of the certificate: its random values are others.']
+      : []),
+    ...(nonce !== undefined && nonce !== certificate.nonce
+      ? [
+          `The certificate was not made for the nonce given, but for ${certificate.nonce === null ? 'none' : JSON.stringify(certificate.nonce)}.`,
+        ]
+      : []),
+    ...(digestOf(readFileSync(path.join(folder, DATASET_FILE))) === report.dataset.sha256
+      ? []
+      : [`${DATASET_FILE} is not the data set that the run was made with.`]),
+  ]
+}
+
+/** Judges the evidence again; a suite of another version says so, and lists what it judges otherwise. */
+async function judgedAgain(
+  contract: Contract,
+  folder: string,
+  certificate: Certificate,
+  { report, evidence }: ReadReport,
+): Promise<Pick<Verification, 'faults' | 'remarks'>> {
+  if (!evidence || report.settings === null) return { faults: [], remarks: [] }
+  const requirements = certificationRequirements(contract, report.settings.operations)
+  const dataset = readDataset(contract, DATASET_FILE, path.join(folder, DATASET_FILE))
+  const again = await judgeAgain({ report, evidence, dataset, tokens: certificate.tokenShapes }, contract, requirements)
+  const differences = differencesOf(report, again)
+  const cut = again.recording.incomplete
+  const remarks = [
+    ...(cut.length > 0
+      ? [
+          `Answers of ${cut.length} exchange(s) are kept by their beginning and their digest alone; what rests on the rest of them cannot be judged again.`,
+        ]
+      : []),
+  ]
+  const { version } = suite()
+  if (certificate.suite.version !== version)
+    return {
+      faults: [],
+      remarks: [
+        ...remarks,
+        `Made by version ${certificate.suite.version} of the suite, and judged again by version ${version}${differences.length === 0 ? ', with the same outcomes.' : ':'}`,
+        ...differences,
+      ],
+    }
+  const others = (['contract', 'register'] as const).filter(
+    (part) => certificate[part].sha256 !== again.report[part].sha256,
+  )
+  return {
+    faults: [
+      ...others.map((part) => `The certificate was made with another ${part} than this suite's.`),
+      ...differences,
+    ],
+    remarks,
+  }
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { certificationRequirements } from '../certification/certification-requirements.ts'
+import { judgeForCertificate, writeCertificate, type CertificationRun } from '../certification/certify.ts'
+import { PAGE_SIZES, shortcomings } from '../certification/data-check.ts'
+import { differences } from '../certification/data-differences.ts'
+import { seedOf } from '../certification/nonce.ts'
+import { fingerprintOf } from '../certification/signature.ts'
+import { RunEnded } from '../engine/clock.ts'
+import { Contract } from '../engine/contract.ts'
+import { readDataset, type Dataset } from '../engine/dataset.ts'
+import { standingFolder } from '../engine/environment.ts'
+import { Unjudgeable } from '../engine/preflight.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import { Session } from '../engine/session.ts'
+import {
+  readCertificationSettings,
+  readSettings,
+  runReportsDirectory,
+  SettingError,
+  type Settings,
+  type TargetSettings,
+} from '../engine/settings.ts'
+import { Discretion } from '../reporting/discretion.ts'
+import { requestsOf } from '../reporting/finished-run.ts'
+import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, JOURNAL_FILE } from '../reporting/report-files.ts'
+import { ReportsFolder } from '../reporting/reports-folder.ts'
+import { summaryOf } from '../reporting/summary.ts'
+import { finishEarlierRun } from '../requirements/restoration.ts'
+import { EXIT_STATUS, INTERRUPTED } from '../run/exit-status.ts'
+import { SIGNALS } from '../run/grace.ts'
+import { openTarget, PUBLISHED_DATASET } from '../run/target-under-test.ts'
+import { runCommand } from './command.ts'
+
+const USAGE = `Usage: npm run certify
+
+Judges the target by every requirement and, where each stated and implied one was exercised and passed, writes a
+certificate into REPORTS_DIR. There is nothing to select: a certificate leaves nothing out.
+
+Needs, as settings (environment or .env):
+  BASE_URL, ACCESS_TOKEN  the target; without them the built-in reference service is certified
+  DATASET                 the data set that it was loaded with: the published one, or one that
+                          npm run dataset -- --check finds able to exercise everything
+  OTHER_ACCESS_TOKEN      the token of the second company
+  ALLOW_WRITES=true       contacts are updated, and put back
+
+May have:
+  CERTIFICATION_NONCE     what whoever asks for the certificate has issued for it
+  CERTIFICATION_KEY_FILE  a private key that signs it (npm run certify:key makes one)
+  OPERATIONS              the operations of a partial implementation; the certificate then speaks of those alone
+
+Exits with 0 only where there is a certificate.`
+
+const BETWEEN_PROGRESS = 25
+
+await runCommand(async () => {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
+  if (values.help) return console.log(USAGE)
+  const settings = readSettings()
+  const { nonce, keyFile } = readCertificationSettings()
+  const privateKey = keyFile === undefined ? undefined : readKey(keyFile)
+  const contract = new Contract()
+  const requirements = certificationRequirements(contract, settings.operations)
+  checkSettings(settings)
+  const { target, close } = await openTarget(settings)
+  try {
+    const datasetFile = target.dataset!
+    const dataset = readDataset(contract, 'DATASET', datasetFile)
+    const published = readDataset(contract, 'The published data set', PUBLISHED_DATASET)
+    if (differences(dataset, published).length > 0) await checkData(contract, requirements, dataset, settings)
+    const directory = runReportsDirectory()
+    const folder = new ReportsFolder(directory)
+    folder.clear()
+    console.log(
+      `Certifying ${target.baseUrl} by ${requirements.length} requirements${settings.operations ? ` of ${settings.operations.join(', ')}` : ''}.`,
+    )
+    const journal = target.builtIn ? undefined : path.join(directory, JOURNAL_FILE)
+    await putBackWhatWasLeft(target, settings, contract, journal)
+    const seed = nonce === undefined ? settings.seed : seedOf(nonce)
+    const candidate = { target, settings: { ...settings, seed }, contract, requirements, dataset, datasetFile, journal }
+    const interruption = new AbortController()
+    for (const signal of SIGNALS) process.on(signal, () => interruption.abort())
+    let done = 0
+    const onResult = () => {
+      if (++done % BETWEEN_PROGRESS === 0) console.error(`${done} of ${requirements.length} requirements`)
+    }
+    const run = await judgeForCertificate(candidate, onResult, interruption.signal)
+    await folder.write(run.report, run.evidence)
+    console.log(`\n${summaryOf(run.report, requestsOf(run.report))}\n`)
+    const shown = path.relative(standingFolder(), directory) || '.'
+    if (run.denials.length > 0) return deny(run, shown, interruption.signal.aborted)
+    const certificate = await writeCertificate(directory, run, { ...candidate, published }, nonce, privateKey)
+    const { signature, narrowedTo } = certificate
+    console.log(
+      `CERTIFIED${narrowedTo ? `, narrowed to ${narrowedTo.join(', ')}` : ''}: ${shown}/${CERTIFICATE_FILE} and ${CERTIFICATE_PAGE_FILE}${signature ? `, signed with the key ${fingerprintOf(signature.publicKey)}` : ', not signed'}.`,
+    )
+    if (nonce === undefined) console.log('Without CERTIFICATION_NONCE, nobody can tell when the evidence was recorded.')
+  } catch (error) {
+    if (!(error instanceof Unjudgeable || error instanceof RunEnded)) throw error
+    process.exitCode = EXIT_STATUS.broken
+    console.error(`No certificate: ${Discretion.ofPublicData(target).text(error.message)}`)
+  } finally {
+    await close()
+  }
+})
+
+/** @throws SettingError naming everything that is missing. */
+function checkSettings({ target, allowWrites, level, failOn }: Settings): void {
+  const missing = [
+    ...(target && target.dataset === undefined ? ['DATASET'] : []),
+    ...(target && target.otherAccessToken === undefined && target.otherAccessTokenCommand === undefined
+      ? ['OTHER_ACCESS_TOKEN']
+      : []),
+    ...((target ? target.allowWrites : (allowWrites ?? true)) ? [] : ['ALLOW_WRITES=true']),
+  ]
+  if (missing.length > 0)
+    throw new SettingError(`A certificate leaves nothing out, and needs ${missing.join(' and ')}; --help tells more.`)
+  if (level === 'stated') throw new SettingError('LEVEL is "stated", and a certificate needs all levels; unset it.')
+  if (failOn.length > 0)
+    throw new SettingError('FAIL_ON is for npm run conformance; a certificate needs everything, so unset it.')
+}
+
+/** @throws SettingError where a data set of somebody's own could not exercise everything. */
+async function checkData(
+  contract: Contract,
+  requirements: readonly Requirement[],
+  dataset: Dataset,
+  settings: Settings,
+): Promise<void> {
+  const demands = requirements.filter(({ level }) => level !== 'observed')
+  const lacking = await shortcomings(contract, demands, dataset, settings)
+  if (lacking.length === 0) return
+  const [{ requirement, reason }] = lacking as [(typeof lacking)[number]]
+  throw new SettingError(
+    `DATASET cannot exercise ${lacking.length} of ${demands.length} requirements on pages of ${PAGE_SIZES.map(([size]) => size).join(' or ')} records, such as ${requirement.id} (${reason}); npm run dataset -- --check tells them all.`,
+  )
+}
+
+/** What an earlier run left changed is put back before, so that the evidence is of this run alone. */
+async function putBackWhatWasLeft(
+  target: TargetSettings,
+  settings: Settings,
+  contract: Contract,
+  journal: string | undefined,
+): Promise<void> {
+  if (journal === undefined) return
+  const session = new Session(target, settings, contract, { journal })
+  try {
+    const restored = await finishEarlierRun(session)
+    if (restored > 0)
+      console.log(`A run that was killed had left ${restored} contact(s) changed; they have been put back.`)
+  } finally {
+    await session.close()
+  }
+}
+
+function deny({ denials, report }: CertificationRun, folder: string, isInterrupted: boolean): void {
+  process.exitCode = isInterrupted
+    ? INTERRUPTED
+    : report.verdict === 'conformant'
+      ? EXIT_STATUS.incomplete
+      : { nonconformant: EXIT_STATUS.nonconformant, broken: EXIT_STATUS.broken, incomplete: EXIT_STATUS.incomplete }[
+          report.verdict
+        ]
+  console.log(`Reports: ${folder}\n\nNO CERTIFICATE, for these reasons:`)
+  for (const denial of denials) console.log(`  ${denial}`)
+}
+
+function readKey(file: string): string {
+  const key = readFileSync(file, 'utf8')
+  if (key.includes('PRIVATE KEY')) return key
+  throw new SettingError('CERTIFICATION_KEY_FILE holds no private key; name the file that npm run certify:key wrote.')
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { fingerprintOf } from '../certification/signature.ts'
+import { verify } from '../certification/verification.ts'
+import { Contract } from '../engine/contract.ts'
+import { environment, standingFolder } from '../engine/environment.ts'
+import { readCertificationSettings, SettingError } from '../engine/settings.ts'
+import { withoutControls } from '../reporting/finding-line.ts'
+import { whenInWords } from '../reporting/pages/when.ts'
+import { PUBLISHED_DATASET } from '../run/target-under-test.ts'
+import { runCommand, UsageError } from './command.ts'
+
+const USAGE = `Usage: npm run verify -- DIR [--nonce NONCE] [--key FILE]
+
+Checks a certificate that npm run certify has written to DIR, offline: that nothing in the folder was changed, that the
+signature and the nonce fit, and that every requirement, judged again from the evidence alone, has the outcome that the
+report gives.
+
+  --nonce NONCE  what was issued for it (default: CERTIFICATION_NONCE)
+  --key FILE     the public key that must have signed it, as PEM
+  --help         this text
+
+Exits with 0 only where all of it holds.`
+
+await runCommand(async () => {
+  const { values, positionals } = parseArgs({
+    options: { nonce: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  })
+  if (values.help) return console.log(USAGE)
+  const [folder] = positionals
+  if (folder === undefined || positionals.length > 1)
+    throw new UsageError('Name one folder with a certificate; --help tells more.')
+  const nonce = values.nonce ?? readCertificationSettings(environment()).nonce
+  const publicKey = values.key === undefined ? undefined : readPublicKey(values.key)
+  const { certificate, faults, remarks } = await verify(new Contract(), path.resolve(standingFolder(), folder), {
+    publishedDataset: PUBLISHED_DATASET,
+    ...(nonce !== undefined && { nonce }),
+    ...(publicKey !== undefined && { publicKey }),
+  })
+  const { target, date, suite, narrowedTo, signature, exchanges } = certificate
+  const say = (sentence: string): void => console.log(withoutControls(sentence))
+  say(`${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}`)
+  if (narrowedTo) say(`Narrowed to ${narrowedTo.join(', ')}.`)
+  say(
+    signature
+      ? `Signed with the key ${fingerprintOf(signature.publicKey)}.`
+      : 'Not signed: whoever changes everything at once goes unnoticed, but for the evidence.',
+  )
+  if (certificate.nonce === null) say('Without a nonce: the evidence may be of any date.')
+  for (const remark of remarks) say(remark)
+  if (faults.length === 0)
+    return say(`VERIFIED: judged again from ${exchanges.length} exchanges, with the same outcomes.`)
+  process.exitCode = 1
+  say(`NOT VERIFIED:`)
+  for (const fault of faults) say(`  ${fault}`)
+})
+
+function readPublicKey(file: string): string {
+  let key: string
+  try {
+    key = readFileSync(path.resolve(standingFolder(), file), 'utf8')
+  } catch (error) {
+    throw new SettingError(`--key can't be read (${(error as NodeJS.ErrnoException).code}); name a readable file.`)
+  }
+  if (key.includes('BEGIN PUBLIC KEY')) return key
+  throw new SettingError('--key holds no public key; name the .pub file that npm run certify:key wrote.')
+}
