@@ -2,6 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildDataset, LARGEST_SIZE, type Size } from '../../fixtures/dataset/build.ts'
+import { asCsv } from '../../fixtures/loading/csv.ts'
+import { DIALECTS, type DialectName } from '../../fixtures/loading/dialects.ts'
+import { asJsonByTable } from '../../fixtures/loading/json-by-table.ts'
+import { asSql } from '../../fixtures/loading/sql.ts'
+import { tablesOf } from '../../fixtures/loading/tables-of.ts'
 import { differenceLine, differences } from '../certification/data-differences.ts'
 import { PAGE_SIZES, shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
@@ -15,13 +20,20 @@ const KINDS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
 const USAGE = `Usage: npm run dataset
        npm run dataset -- --contacts N [--tickets N] [--schedules N] [--tags N] [--campaigns N] --out FILE
        npm run dataset -- --check FILE
+       npm run dataset -- --format sql|csv|json-by-table [--dialect NAME] [--ids integers] [--data FILE] --out PATH
 
 Builds the published data set, fixtures/dataset.json: the same bytes every time.
 
   --contacts N ...  a larger data set: so many records of a kind in the first company (as many more as you like, up to
                     ${LARGEST_SIZE.contacts} contacts), for a target whose page holds everything
-  --out FILE        where it goes
+  --out PATH        where it goes; a folder for csv
   --check FILE      tells which requirements a data set cannot exercise, and why
+  --format FORMAT   writes a data set for loading into a database: one table per resource, in the order in which they
+                    depend on each other (the guide spec/guides/loading-data.md tells the rest)
+  --dialect NAME    of SQL: ${Object.keys(DIALECTS).join(', ')} (default: postgres)
+  --no-schema       the INSERT statements alone, for a schema of your own
+  --ids integers    counts ids from 1 in each table, in place of UUIDs
+  --data FILE       the data set to write (default: the published one)
   --help            this text
 
 Exits with 1 where the checked file cannot exercise everything.`
@@ -38,11 +50,19 @@ await runCommand(async () => {
       campaigns: { type: 'string' },
       out: { type: 'string' },
       check: { type: 'string' },
+      format: { type: 'string' },
+      dialect: { type: 'string' },
+      'no-schema': { type: 'boolean' },
+      ids: { type: 'string' },
+      data: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return console.log(USAGE)
   if (values.check !== undefined) return check(values.check)
+  if (values.format !== undefined) return exportTables({ ...values, format: values.format })
+  const stray = (['dialect', 'no-schema', 'ids', 'data'] as const).find((option) => values[option] !== undefined)
+  if (stray !== undefined) throw new UsageError(`--${stray} needs --format; --help tells more.`)
   const size = Object.fromEntries(
     KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, readSize(kind, values[kind])]])),
   )
@@ -56,6 +76,42 @@ function build(size: Partial<Size>, file: string): void {
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
   writeFileSync(file, `${JSON.stringify(dataset, null, 2)}\n`)
   for (const kind of KINDS) console.log(`${dataset[kind].length} ${kind}`)
+}
+
+interface Export {
+  readonly format: string
+  readonly dialect?: string | undefined
+  readonly 'no-schema'?: boolean | undefined
+  readonly ids?: string | undefined
+  readonly data?: string | undefined
+  readonly out?: string | undefined
+}
+
+function exportTables({ format, dialect = 'postgres', ids, data, out, ...given }: Export): void {
+  if (ids !== undefined && ids !== 'integers')
+    throw new UsageError(`--ids is "${ids}"; give integers, or leave it out.`)
+  if (!Object.hasOwn(DIALECTS, dialect))
+    throw new UsageError(`--dialect is "${dialect}"; give one of: ${Object.keys(DIALECTS).join(', ')}.`)
+  if (!['sql', 'csv', 'json-by-table'].includes(format))
+    throw new UsageError(`--format is "${format}"; give one of: sql, csv, json-by-table.`)
+  if (out === undefined) throw new UsageError('--format needs --out, which names where it goes.')
+  const dataset = readDataset(new Contract(), '--data', path.resolve(data ?? PUBLISHED))
+  const tables = tablesOf(dataset, { ids: ids === undefined ? 'as they are' : 'integers' })
+  const files =
+    format === 'csv'
+      ? asCsv(tables).map(({ name, content }) => ({ file: path.join(out, name), content }))
+      : [
+          {
+            file: out,
+            content:
+              format === 'sql'
+                ? asSql(tables, dialect as DialectName, { schema: given['no-schema'] !== true })
+                : asJsonByTable(tables),
+          },
+        ]
+  mkdirSync(path.dirname(path.resolve(files[0]!.file)), { recursive: true })
+  for (const { file, content } of files) writeFileSync(file, content)
+  for (const { name, rows } of tables) console.log(`${rows.length} ${name}`)
 }
 
 async function check(file: string): Promise<void> {
