@@ -90,12 +90,8 @@ export function statementOf(
 }
 
 /** The text that is signed, and whose digest a certificate holds. */
-export function textOf({
-  sha256: _,
-  signature: __,
-  ...rest
-}: Certificate | (Omit<Certificate, 'sha256'> & { sha256?: string })): string {
-  return JSON.stringify(rest)
+export function textOf(certificate: Omit<Certificate, 'sha256' | 'signature'>): string {
+  return JSON.stringify({ ...certificate, sha256: undefined, signature: undefined })
 }
 
 /** The beginning of the digest of each exchange. */
@@ -112,8 +108,6 @@ function counted(words: readonly string[]): Record<string, number> {
 
 /** The commit of the suite, marked where its files have been changed since; null where it is no clone. */
 function commit(): string | null {
-  const git = (...args: string[]): string =>
-    execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8', stdio: 'pipe' }).trim()
   try {
     return (
       git('rev-parse', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes')
@@ -121,4 +115,8 @@ function commit(): string | null {
   } catch {
     return null
   }
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: projectRoot, encoding: 'utf8', stdio: 'pipe' }).trim()
 }

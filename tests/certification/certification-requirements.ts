@@ -1,8 +1,9 @@
 import type { Contract } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { register } from '../requirements/register.ts'
+import { narrowed, register } from '../requirements/register.ts'
+import { updatesInDepth } from './updates-in-depth.ts'
 
-/** Every requirement that a certificate needs. */
+/** Every requirement that a certificate needs: those of any run, and updates in depth. */
 export function certificationRequirements(contract: Contract, operations?: readonly string[]): readonly Requirement[] {
-  return register(contract, operations)
+  return [...register(contract, operations), ...narrowed(updatesInDepth, operations)]
 }

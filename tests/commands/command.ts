@@ -1,5 +1,8 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { SettingError } from '../engine/settings.ts'
+import { printable, SettingError } from '../engine/settings.ts'
+import { withoutControls } from '../reporting/finding-line.ts'
 
 /** Wrong words on the command line; its message is one sentence. */
 export class UsageError extends Error {
@@ -22,6 +25,22 @@ export function readArgument(usage: string, what: string): { readonly argument: 
   return undefined
 }
 
+/**
+ * Makes sure, before there is anything to write, that a file can be written.
+ * @param option what names it.
+ * @throws UsageError where it can't.
+ */
+export function checkWritable(option: string, file: string): void {
+  try {
+    if (existsSync(file) && statSync(file).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    accessSync(existsSync(file) ? file : path.dirname(file), constants.W_OK)
+  } catch (error) {
+    throw new UsageError(
+      `${option} is "${printable(file)}", which can't be written to (${(error as NodeJS.ErrnoException).code}); name another.`,
+    )
+  }
+}
+
 /** Runs a command: what the user got wrong is told in one sentence, without a stack trace, and fails the process. */
 export async function runCommand(run: () => Promise<void>): Promise<void> {
   try {
@@ -30,7 +49,8 @@ export async function runCommand(run: () => Promise<void>): Promise<void> {
     process.exitCode = 2
     const { name, message, code } = error as Error & { code?: string }
     const expected = error instanceof SettingError || error instanceof UsageError || code?.startsWith('ERR_PARSE_ARGS')
-    if (expected) console.error(message)
+    // It may quote a file that somebody else has written.
+    if (expected) console.error(withoutControls(message))
     else console.error(`The suite itself went wrong (${name}):`, error)
   }
 }

@@ -40,7 +40,6 @@ await runCommand(async () => {
     ...(publicKey !== undefined && { publicKey }),
   })
   const { target, date, suite, narrowedTo, signature, exchanges } = certificate
-  const say = (sentence: string): void => console.log(withoutControls(sentence))
   say(`${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}`)
   if (narrowedTo) say(`Narrowed to ${narrowedTo.join(', ')}.`)
   say(
@@ -56,6 +55,10 @@ await runCommand(async () => {
   say(`NOT VERIFIED:`)
   for (const fault of faults) say(`  ${fault}`)
 })
+
+function say(sentence: string): void {
+  console.log(withoutControls(sentence))
+}
 
 function readPublicKey(file: string): string {
   let key: string

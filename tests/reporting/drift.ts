@@ -9,7 +9,8 @@ interface Difference {
   readonly member?: string
   /** Undefined where a value has come to those of a list. */
   readonly pinned?: unknown
-  readonly observed: unknown
+  /** Undefined where a value has gone from those of a list. */
+  readonly observed?: unknown
 }
 
 type Values = Pick<ReportedDrift, 'pinned' | 'observed'>
@@ -17,15 +18,25 @@ type Values = Pick<ReportedDrift, 'pinned' | 'observed'>
 /**
  * Where an observation is no longer as it was pinned. A list is of values seen, so that only a new one is a difference;
  * members of an object are compared one by one, and one that only one of both has is none.
+ * @param isTwoWay what only the pinned has is a difference, too, and a member that only one of both has.
  */
-export function differences({ pinned, observed }: Values): readonly Difference[] {
-  if (Array.isArray(pinned) && Array.isArray(observed))
-    return observed.filter((value) => !has(pinned, value)).map((value) => ({ observed: value as unknown }))
+export function differences({ pinned, observed }: Values, isTwoWay = false): readonly Difference[] {
+  if (Array.isArray(pinned) && Array.isArray(observed)) {
+    const gone = isTwoWay ? pinned.filter((value) => !has(observed, value)) : []
+    const come = observed.filter((value) => !has(pinned, value))
+    return [
+      ...gone.map((value): Difference => ({ pinned: value })),
+      ...come.map((value): Difference => ({ observed: value })),
+    ]
+  }
   if (isObject(pinned) && isObject(observed))
-    return Object.keys(pinned)
-      .filter((member) => member in observed)
+    return Object.keys(isTwoWay ? { ...pinned, ...observed } : pinned)
+      .filter((member) => isTwoWay || member in observed)
       .flatMap((member) =>
-        differences({ pinned: pinned[member], observed: observed[member] }).map((one) => ({ ...one, member })),
+        differences({ pinned: pinned[member], observed: observed[member] }, isTwoWay).map((one) => ({
+          ...one,
+          member,
+        })),
       )
   return isDeepStrictEqual(pinned, observed) ? [] : [{ pinned, observed }]
 }
@@ -56,8 +67,8 @@ export function accepted({ pinned, observed }: Values): unknown {
  * A drift as lines of a diff: what was pinned after a minus, what was observed after a plus. Members that differ in the same
  * way stand above them, once.
  */
-export function driftLines(drift: Values): string[] {
-  const told = differences(drift).map(({ member = '', ...values }) => ({ member, lines: linesOf(values) }))
+export function driftLines(drift: Values, isTwoWay = false): string[] {
+  const told = differences(drift, isTwoWay).map(({ member = '', ...values }) => ({ member, lines: linesOf(values) }))
   return grouped(told, ({ lines }) => lines.join('\n')).flatMap(([, same]) => {
     const members = [...new Set(same.map(({ member }) => member))].join(', ')
     return [...(members === '' ? [] : [`${members}:`]), ...same[0]!.lines]
@@ -65,7 +76,11 @@ export function driftLines(drift: Values): string[] {
 }
 
 function linesOf({ pinned, observed }: Difference): string[] {
-  return [...(pinned === undefined ? [] : [`- ${JSON.stringify(pinned)}`]), `+ ${JSON.stringify(observed)}`]
+  return [...lineOf('-', pinned), ...lineOf('+', observed)]
+}
+
+function lineOf(sign: string, value: unknown): string[] {
+  return value === undefined ? [] : [`${sign} ${JSON.stringify(value)}`]
 }
 
 function has(values: readonly unknown[], value: unknown): boolean {

@@ -20,7 +20,11 @@ export function readJson(file: string): unknown {
  * Reads a file that the suite has written, of the kind that has a schema in `spec`; undefined where there is none.
  * @throws SettingError where it holds something else.
  */
-export function readJsonAs<T>(contract: Contract, file: string, kind: 'report' | 'proof' | 'profile' | 'certificate'): T | undefined {
+export function readJsonAs<T>(
+  contract: Contract,
+  file: string,
+  kind: 'report' | 'proof' | 'profile' | 'certificate',
+): T | undefined {
   const value = readJson(file)
   if (value === undefined) return undefined
   const schema = JSON.parse(readFileSync(path.join(projectRoot, `spec/${kind}.schema.json`), 'utf8')) as object

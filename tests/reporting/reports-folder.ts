@@ -32,7 +32,8 @@ export class ReportsFolder {
 
   /** Takes the results of an earlier run away, so that none of them passes for one of this run. */
   clear(inside = ''): void {
-    for (const file of [...REPORT_FILES, ...CERTIFICATE_FILES]) rmSync(path.join(this.#path, inside, file), { force: true })
+    for (const file of [...REPORT_FILES, ...CERTIFICATE_FILES])
+      rmSync(path.join(this.#path, inside, file), { force: true })
   }
 
   /** Writes the report, the evidence where there is any, and the page that shows them. */

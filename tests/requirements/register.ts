@@ -50,7 +50,7 @@ export function register(contract: Contract, operations?: readonly string[]): re
 }
 
 /** A requirement that weighs answers does so of some operations too; any other needs all that it is about. */
-function narrowed<R extends Omit<Requirement, 'check'>>(
+export function narrowed<R extends Omit<Requirement, 'check'>>(
   requirements: readonly R[],
   operations: readonly string[] | undefined,
 ): readonly R[] {

@@ -220,7 +220,9 @@ async function run(lack: Lack, { token, maxPages, nothingElse }: Given): Promise
   try {
     const { results } = nothingElse
       ? await conformance(target, settings, contract, requirements)
-      : await conformance({ ...target, otherAccessToken, allowWrites: true }, settings, contract, requirements, { dataset })
+      : await conformance({ ...target, otherAccessToken, allowWrites: true }, settings, contract, requirements, {
+          dataset,
+        })
     return results
   } finally {
     await service.close()

@@ -1,5 +1,9 @@
 /* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
-import { expect, test as base, type BrowserContext } from '@playwright/test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test as base, type BrowserContext, type Page } from '@playwright/test'
 import { chromiumPath } from '../engine/settings.ts'
 import { CHROMIUM_ARGUMENTS } from './chromium-sources.ts'
 
@@ -8,11 +12,19 @@ interface Options {
   readonly allowed: RegExp | undefined
 }
 
+interface Fixtures {
+  /** Opens a page that is given as text, from a file. */
+  readonly openFile: (html: string, hash?: string) => Promise<Page>
+}
+
+/** The screens that every page must fit. */
+export const SCREENS = { phone: { width: 360, height: 740 }, wide: { width: 1600, height: 1000 } }
+
 /**
  * A test with a page in a browser of this machine. It fails where the page asks for anything outside this machine, breaks
  * off with an error, or complains on the console.
  */
-export const test = base.extend<Options>({
+export const test = base.extend<Options & Fixtures>({
   allowed: [undefined, { option: true }],
   // What a service worker asks for would not be seen here.
   serviceWorkers: 'block',
@@ -28,7 +40,26 @@ export const test = base.extend<Options>({
     await use(context)
     expect(complaints, 'what no page of this suite may do').toEqual([])
   },
+  openFile: async ({ page }, use, testInfo) => {
+    await use(async (html, hash = '') => {
+      const file = testInfo.outputPath('index.html')
+      mkdirSync(path.dirname(file), { recursive: true })
+      writeFileSync(file, html)
+      await page.goto(`${pathToFileURL(file).href}${hash}`)
+      return page
+    })
+  },
 })
+
+/** Expects that everybody can use a page, and that it is no wider than its screen. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // What is out of sight is not drawn, and axe would pass over its colours.
+  await page.evaluate(`document.styleSheets[0].insertRule('* { content-visibility: visible !important }')`)
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
+  const width = await page.evaluate('document.documentElement.scrollWidth')
+  expect(width).toBeLessThanOrEqual(page.viewportSize()!.width)
+}
 
 /** Gives a list that grows by whatever the pages of a context do that they may not; requests among it aren't sent. */
 export async function watch(context: BrowserContext, allowed?: RegExp): Promise<readonly string[]> {

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type TestInfo } from '@playwright/test'
-import { variants } from '../../fixtures/faults/index.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import type { Row } from '../../fixtures/service/row.ts'
 import { everythingOf, reportOf } from './child-run.ts'
+import { deviationOf } from './deviation-of.ts'
 import { DATASET_FILE, test, type OwnTarget } from './own-target.ts'
 import { schemaErrors } from './report-schema.ts'
 
@@ -33,10 +33,6 @@ const NEWS_IDS = [
   'listContacts.observed.other-fields',
   'listTickets.observed.channels',
 ]
-
-function deviationOf(variant: string): Deviation {
-  return variants.find(({ name }) => name === variant)!.deviation
-}
 
 interface ProfileFile {
   readonly formatVersion: number

@@ -241,7 +241,9 @@ function judge(service: Service, settings: Partial<RunSettings> = {}): Promise<C
     allowWrites: false,
   }
   const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000 } }
-  return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, { dataset: known })
+  return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, {
+    dataset: known,
+  })
 }
 
 function told({ requirement, reason, findings }: Conformance['results'][number]): string {

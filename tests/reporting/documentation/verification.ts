@@ -1,6 +1,7 @@
 import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, WORST_FIRST } from '../pages/outcome.ts'
+import { when } from '../pages/when.ts'
 import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
 import { whatItHad } from '../what-it-had.ts'
 
@@ -61,8 +62,4 @@ export function dateOf({ startedAt }: Report): Markup {
 
 export function nameOf({ target }: Report): string {
   return target?.name ?? 'a target without a name'
-}
-
-function when({ startedAt }: Report): Markup {
-  return html`<time datetime="${startedAt}">${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC</time>`
 }

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../engine/requirement.ts'
+import type { Verdict } from '../../engine/verdict.ts'
 import { html, type Markup } from './markup.ts'
 
 /** The outcomes, what a reader must know of first. */
@@ -12,6 +13,14 @@ export const SIGN: Readonly<Record<Outcome, string>> = {
   broken: '!',
 }
 
+/** The outcome whose sign and colour a verdict has. */
+const OUTCOME_OF: Readonly<Record<Verdict, Outcome>> = {
+  conformant: 'passed',
+  incomplete: 'not exercised',
+  nonconformant: 'failed',
+  broken: 'broken',
+}
+
 /** The name by which the style sheet knows an outcome. */
 export function classOf(outcome: Outcome): string {
   return outcome.replace(' ', '-')
@@ -20,4 +29,9 @@ export function classOf(outcome: Outcome): string {
 /** An outcome with its sign and colour. */
 export function badge(outcome: Outcome, text: string = outcome): Markup {
   return html`<span class="badge ${classOf(outcome)}"><span aria-hidden="true">${SIGN[outcome]}</span> ${text}</span>`
+}
+
+/** A verdict with the sign and colour of the outcome that it comes from. */
+export function verdictBadge(verdict: Verdict): Markup {
+  return badge(OUTCOME_OF[verdict], verdict)
 }

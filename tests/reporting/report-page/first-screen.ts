@@ -1,5 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
+import { when } from '../pages/when.ts'
 import { NO_TARGET } from '../built-in.ts'
 import { hasBegun, type Report } from '../report-format.ts'
 import { whatItWaitedFor } from '../what-it-had.ts'
@@ -27,7 +28,7 @@ export function firstScreen(report: Report): Markup {
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
         ${fact(
           'When',
-          html`<time datetime="${startedAt}">${startedAt.slice(0, 10)} ${startedAt.slice(11, 16)} UTC</time>, for
+          html`${when(report)}, for
             ${seconds.toFixed(1)} s`,
         )}
         ${fact('Requests', `${grouped(requests.count)}, ${grouped(Math.round(requests.bytes / 1024))} KiB received`)}

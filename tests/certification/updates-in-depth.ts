@@ -1,0 +1,258 @@
+import type { Exchange } from '../engine/exchange.ts'
+import { grouped } from '../engine/grouped.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Probe } from '../engine/session.ts'
+import type { Trial } from '../engine/trial.ts'
+import {
+  put,
+  storedBody,
+  updatableContacts,
+  updateBody,
+  UPDATE_FIELDS,
+  type UpdateBody,
+} from '../requirements/calls.ts'
+import { eventually } from '../requirements/checks/eventually.ts'
+import { walkAfresh } from '../requirements/checks/round-trip.ts'
+import { SECTION } from '../requirements/operations.ts'
+import { settleIfKept } from '../requirements/restoration.ts'
+import { DRAWN_FIELDS, drawnUpdates, type DrawnField } from './drawn-updates.ts'
+import { readBackOf } from './normalisations.ts'
+
+type Contact = Schemas['Contact']
+
+const UPDATES = 200
+/** Contacts that are updated at the same time. */
+const AT_ONCE = 40
+/** A text of so many characters is no other contact's by chance. */
+const TELLING = 8
+
+/** Updates that no example thinks of: drawn bodies, many at the same time, each sent twice. */
+export const updatesInDepth: readonly Requirement[] = [
+  demand(
+    'implied',
+    'read-back',
+    'An update with any text is read back as it was sent, or normalised, or else it is refused and changes nothing.',
+    judgeReadBack,
+  ),
+  demand('implied', 'repeated', 'The same update, sent again, changes nothing more.', judgeRepeated),
+  demand('implied', 'apart', 'Updates of different contacts at the same time do not mix.', judgeApart),
+  demand('observed', 'normalised', 'How accepted texts are normalised.', observeNormalised),
+]
+
+function demand(level: Requirement['level'], name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `updateContact.depth.${name}`,
+    level,
+    title,
+    source: SECTION.updateContact,
+    operations: ['updateContact', 'listContacts'],
+    turn: 'writes',
+    check,
+  }
+}
+
+/** A contact, the changes that were sent for it, and what it showed before, after, and after the same was sent again. */
+interface Update {
+  readonly before: Contact
+  readonly changes: UpdateBody
+  readonly probe: Probe
+  readonly after: Located<Contact> | undefined
+  readonly again: { readonly probe: Probe; readonly after: Located<Contact> | undefined } | undefined
+}
+
+/** Rounds of updates at the same time; the contacts are put back at the end. */
+function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
+  return trial.session.remember('updates in depth', async () => {
+    await updatableContacts(trial)
+    const listed = await byId(trial)
+    const fieldsShown = DRAWN_FIELDS.filter((field) =>
+      [...listed.values()].some(({ value }) => value[field] !== undefined),
+    )
+    const original = new Map([...listed].map(([id, { value }]) => [id, value]))
+    const ids = [...listed.keys()].slice(0, AT_ONCE)
+    if (ids.length < 2) trial.notExercised('It takes two contacts that can be updated.')
+    const drawn = drawnUpdates(fieldsShown, UPDATES, trial.session.settings.seed)
+    const rounds: Update[][] = []
+    for (let from = 0; from < drawn.length; from += ids.length)
+      rounds.push(await round(trial, ids, drawn.slice(from, from + ids.length)))
+    await putBack(
+      trial,
+      ids.map((id) => original.get(id)!),
+    )
+    return rounds
+  })
+}
+
+async function round(trial: Trial, ids: readonly string[], drawn: readonly UpdateBody[]): Promise<Update[]> {
+  const before = await byId(trial)
+  const chosen = drawn.flatMap((changes, index) => {
+    const contact = before.get(ids[index]!)?.value
+    return contact ? [{ before: contact, changes: shownAlone(changes, contact) }] : []
+  })
+  const send = ({ before: contact, changes }: Pick<Update, 'before' | 'changes'>): Promise<Probe> =>
+    updateBody(trial, contact, changes).then((body) => put(trial, contact, body))
+  const first = await trial.each(chosen, async (one) => ({ ...one, probe: await send(one) }))
+  const after = await shownAfter(trial, first)
+  const second = await trial.each(first, async (one) => (one.probe.success ? await send(one) : undefined))
+  const later = await shownAfter(trial, first)
+  return first.map((one, index) => {
+    const id = idOf(one.before)!
+    const probe = second[index]
+    return { ...one, after: after.get(id), again: probe && { probe, after: later.get(id) } }
+  })
+}
+
+/** The changes of fields that a contact shows: of others, nobody can see what became of them. */
+function shownAlone(changes: UpdateBody, contact: Contact): UpdateBody {
+  const shown = Object.entries(changes).filter(([field]) => contact[field as DrawnField] !== undefined)
+  return Object.fromEntries(shown)
+}
+
+/** The list of contacts, given time to show what was accepted. */
+function shownAfter(trial: Trial, updates: readonly Pick<Update, 'before' | 'changes' | 'probe'>[]) {
+  const showsAll = (seen: ReadonlyMap<string, Located<Contact>>): boolean =>
+    updates.every(({ before, changes, probe }) => {
+      const contact = seen.get(idOf(before)!)?.value
+      return !probe.success || (contact !== undefined && wrongFields(changes, contact, before).length === 0)
+    })
+  return eventually(trial.session, () => byId(trial), showsAll)
+}
+
+/** The fields that are read back as something else than what was sent. */
+function wrongFields(changes: UpdateBody, shown: Contact, before: Contact): DrawnField[] {
+  return (Object.keys(changes) as DrawnField[]).filter(
+    (field) => readBackOf(field, changes[field]!, shown[field], before[field]) === 'another',
+  )
+}
+
+async function byId(trial: Trial): Promise<ReadonlyMap<string, Located<Contact>>> {
+  const { contacts } = await walkAfresh(trial)
+  return new Map(
+    contacts.flatMap((contact) => (idOf(contact.value) === undefined ? [] : [[idOf(contact.value)!, contact]])),
+  )
+}
+
+/** Sends what the contacts held before; what is not seen as it was is put back when the run ends. */
+async function putBack(trial: Trial, contacts: readonly Contact[]): Promise<void> {
+  await trial.each(contacts, async (contact) =>
+    put(trial, contact, await updateBody(trial, contact, storedBody(contact))),
+  )
+  for (const { value } of (await byId(trial)).values()) settleIfKept(trial, value)
+}
+
+async function judgeReadBack(trial: Trial): Promise<void> {
+  for (const { before, changes, probe, after } of (await updateInDepth(trial)).flat()) {
+    // What was never answered may have been carried out or not.
+    if (probe.exchange.failure) continue
+    if (!probe.success) {
+      trial.count('refused updates')
+      const carriedOut = (Object.keys(changes) as DrawnField[]).find(
+        (field) => after && !sameValue(before[field], changes[field]) && sameValue(after.value[field], changes[field]),
+      )
+      if (carriedOut)
+        fail(
+          trial,
+          `an update of ${carriedOut} was refused and carried out all the same`,
+          before[carriedOut],
+          after,
+          carriedOut,
+          probe.exchange,
+        )
+      continue
+    }
+    trial.count('accepted updates')
+    if (!after) fail(trial, 'an updated contact is not listed any more', idOf(before), undefined, 'id', probe.exchange)
+    else
+      for (const field of wrongFields(changes, after.value, before))
+        fail(
+          trial,
+          `${field} was accepted and then not read back as it was sent`,
+          changes[field],
+          after,
+          field,
+          probe.exchange,
+        )
+  }
+  if (!trial.examined['accepted updates'])
+    trial.notExercised('It takes drawn updates that are accepted; the target refused all.')
+}
+
+async function judgeRepeated(trial: Trial): Promise<void> {
+  for (const { after, again } of (await updateInDepth(trial)).flat()) {
+    if (!after || !again?.probe.success || !again.after) continue
+    trial.count('repeated updates')
+    for (const field of UPDATE_FIELDS)
+      if (!sameValue(after.value[field], again.after.value[field]))
+        fail(
+          trial,
+          `the same update, sent again, changed ${field}`,
+          after.value[field],
+          again.after,
+          field,
+          again.probe.exchange,
+        )
+  }
+  if (!trial.examined['repeated updates'])
+    trial.notExercised('It takes drawn updates that are accepted twice; the target refused all.')
+}
+
+async function judgeApart(trial: Trial): Promise<void> {
+  for (const updates of await updateInDepth(trial)) {
+    const senders = sendersOf(updates)
+    for (const { before, changes, probe, after } of updates) {
+      if (!probe.success || !after) continue
+      trial.count('updates at the same time')
+      for (const field of UPDATE_FIELDS) {
+        const [was, now] = [before[field], after.value[field]]
+        const isSent = field in changes && readBackOf(field, changes[field]!, now, was) !== 'another'
+        if (isSent || sameValue(was, now)) continue
+        const isOthers = senders.get(String(now))?.some((id) => id !== idOf(before))
+        const isLost = !(field in changes) && (now === undefined || now === null || now === '')
+        if (isOthers || isLost)
+          fail(trial, `an update, at the same time as others, changed ${field}`, was, after, field, probe.exchange)
+      }
+    }
+  }
+  if (!trial.examined['updates at the same time'])
+    trial.notExercised('It takes drawn updates that are accepted; the target refused all.')
+}
+
+/** The contacts for which each text was sent that is no other contact's by chance. */
+function sendersOf(updates: readonly Update[]): ReadonlyMap<string, readonly (string | undefined)[]> {
+  const texts = updates.flatMap(({ before, changes }) =>
+    Object.values(changes)
+      .filter((value) => typeof value === 'string' && value.length >= TELLING)
+      .map((text) => ({ text: String(text), id: idOf(before) })),
+  )
+  return new Map(grouped(texts, ({ text }) => text).map(([text, own]) => [text, own.map(({ id }) => id)]))
+}
+
+async function observeNormalised(trial: Trial): Promise<void> {
+  const ways = (await updateInDepth(trial)).flat().flatMap(({ before, changes, probe, after }) =>
+    probe.success && after
+      ? (Object.keys(changes) as DrawnField[]).flatMap((field) => {
+          const back = readBackOf(field, changes[field]!, after.value[field], before[field])
+          return typeof back === 'string' ? [] : back.normalised
+        })
+      : [],
+  )
+  trial.observe('how accepted texts are normalised', 'updateContact', [...new Set(ways)].toSorted())
+}
+
+function fail(
+  trial: Trial,
+  message: string,
+  expected: unknown,
+  seen: Located<Contact> | undefined,
+  field: string,
+  sent: Exchange,
+): void {
+  trial.fail({
+    message,
+    expected,
+    received: seen ? seen.value[field as DrawnField] : 'no such contact in the list',
+    exchange: seen?.exchange ?? sent,
+    pointer: seen ? `${seen.pointer}/${field}` : '',
+  })
+}
