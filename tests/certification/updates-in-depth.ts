@@ -70,7 +70,7 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
       [...listed.values()].some(({ value }) => value[field] !== undefined),
     )
     const original = new Map([...listed].map(([id, { value }]) => [id, value]))
-    const ids = [...listed.keys()].slice(0, AT_ONCE)
+    const ids = await thatCanBePutBack(trial, [...original.values()])
     if (ids.length < 2) trial.notExercised('It takes two contacts that can be updated.')
     const drawn = drawnUpdates(fieldsShown, UPDATES, trial.session.settings.seed)
     const rounds: Update[][] = []
@@ -82,6 +82,15 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
     )
     return rounds
   })
+}
+
+/** Ids of contacts whose stored values are accepted, so that they can be put back whatever was drawn for them. */
+async function thatCanBePutBack(trial: Trial, contacts: readonly Contact[]): Promise<string[]> {
+  const tried = await trial.each(contacts.slice(0, AT_ONCE), async (contact) => ({
+    id: idOf(contact)!,
+    ...(await put(trial, contact, await updateBody(trial, contact, storedBody(contact)))),
+  }))
+  return tried.filter(({ success }) => success).map(({ id }) => id)
 }
 
 async function round(trial: Trial, ids: readonly string[], drawn: readonly UpdateBody[]): Promise<Update[]> {

@@ -1,0 +1,186 @@
+import { expect, test } from '@playwright/test'
+import { variants } from '../../fixtures/faults/index.ts'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import { Refusal } from '../../fixtures/service/refusal.ts'
+import { startService } from '../../fixtures/service/start-service.ts'
+import { updatesInDepth } from '../certification/updates-in-depth.ts'
+import { conformance } from '../engine/conformance.ts'
+import { Contract } from '../engine/contract.ts'
+import type { Result } from '../engine/requirement.ts'
+import { readRunSettings } from '../engine/settings.ts'
+import { begin } from '../requirements/beginning.ts'
+import { restoreAll } from '../requirements/restoration.ts'
+import { dataset } from './own-target.ts'
+
+const contract = new Contract()
+
+interface Judged {
+  readonly outcomes: Readonly<Record<string, Result['outcome']>>
+  readonly examined: Readonly<Record<string, number>>
+  /** Bodies of all updates. */
+  readonly sent: readonly string[]
+  /** What could not be put back, and whether the service's contacts are as they were. */
+  readonly left: readonly string[]
+  readonly isPutBack: boolean
+}
+
+async function judgeInDepth(deviations: readonly Deviation[], seed = '1'): Promise<Judged> {
+  const service = await startService({ dataset, deviations })
+  try {
+    const { url: baseUrl, accessToken } = service
+    const target = { name: 'target', baseUrl, accessToken, allowWrites: true }
+    const before = await contactsOf(baseUrl, accessToken)
+    const settings = readRunSettings({ SEED: seed })
+    const { results, left, session } = await conformance(target, settings, contract, updatesInDepth, {
+      begin,
+      restore: restoreAll,
+    })
+    return {
+      outcomes: Object.fromEntries(
+        results.map(({ requirement, outcome }) => [requirement.id.split('.').at(-1)!, outcome]),
+      ),
+      sent: session.evidence.exchanges.flatMap(({ request }) => request.body ?? []),
+      examined: Object.assign({}, ...results.map(({ examined }) => examined)) as Record<string, number>,
+      left,
+      isPutBack: JSON.stringify(await contactsOf(baseUrl, accessToken)) === JSON.stringify(before),
+    }
+  } finally {
+    await service.close()
+  }
+}
+
+/** The contacts on all pages, but for when they were updated. */
+async function contactsOf(baseUrl: string, accessToken: string): Promise<unknown[]> {
+  const pages = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const response = await fetch(`${baseUrl}/api/contacts?pageNumber=${index + 1}`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      })
+      return ((await response.json()) as { contacts: object[] }).contacts
+    }),
+  )
+  return pages.flat().map((contact) => ({ ...contact, updatedAt: undefined }))
+}
+
+/** Stores texts otherwise than they were sent. */
+function storing(change: (text: string, field: string) => unknown): Deviation {
+  return {
+    store: (_call, changes) =>
+      Object.fromEntries(
+        Object.entries(changes).map(([field, value]) => [
+          field,
+          typeof value === 'string' ? change(value, field) : value,
+        ]),
+      ),
+  }
+}
+
+/** Refuses updates with certain texts. */
+function refusing(isRefused: (text: string) => boolean): Deviation {
+  return {
+    checks: (_call, checks) => [
+      ...checks,
+      (_now, body) => {
+        if (Object.values(body).some((value) => typeof value === 'string' && isRefused(value)))
+          throw new Refusal(422, 'INVALID', 'a text is not allowed')
+      },
+    ],
+  }
+}
+
+/** Forgets which update is whose where one comes while another is being stored. */
+function mixing(): Deviation {
+  let inFlight: Record<string, unknown> = {}
+  return {
+    arrive: async ({ operation, request }) => {
+      if (operation === 'updateContact') {
+        inFlight = (await request.clone().json()) as Record<string, unknown>
+        await new Promise((resolve) => setTimeout(resolve, 1))
+      }
+      return undefined
+    },
+    store: (_call, changes) => ({
+      ...changes,
+      ...(typeof inFlight['name'] === 'string' && { name: inFlight['name'] }),
+    }),
+  }
+}
+
+const FAULTS: Readonly<Record<string, readonly [requirement: string, deviation: Deviation]>> = {
+  'cuts texts after 60 characters': ['read-back', storing((text) => text.slice(0, 60))],
+  'drops line breaks': ['read-back', storing((text) => text.replaceAll(/[\r\n]/g, ''))],
+  'drops backslashes': ['read-back', storing((text) => text.replaceAll('\\', ''))],
+  'keeps the basic plane alone': ['read-back', storing((text) => text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, '?'))],
+  'decodes percent signs': ['read-back', storing((text) => text.replaceAll('%41', 'A'))],
+  'escapes markup': ['read-back', storing((text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))],
+  'stores the word null as nothing': [
+    'read-back',
+    storing((text) => (text === 'null' ? 'none' : text.replaceAll('null', ''))),
+  ],
+  'carries out what it refuses': [
+    'read-back',
+    {
+      checks: (_call, checks) => [
+        ...checks,
+        (_now, body, contact) => {
+          if (!Object.values(body).some((value) => typeof value === 'string' && value.includes('<'))) return
+          Object.assign(contact, body)
+          throw new Refusal(422, 'INVALID', 'markup is not allowed')
+        },
+      ],
+    },
+  ],
+  'adds to what it is sent again': [
+    'repeated',
+    {
+      store: (_call, changes, contact) =>
+        changes.utmTerms !== undefined && changes.utmTerms === contact.utmTerms && /[<"\\]/.test(changes.utmTerms)
+          ? { ...changes, utmTerms: `${changes.utmTerms}!` }
+          : changes,
+    },
+  ],
+  'mixes updates that come at the same time': ['apart', mixing()],
+}
+
+const VARIANTS: Readonly<Record<string, readonly Deviation[]>> = {
+  'trims texts': [storing((text) => text.trim())],
+  'composes characters and joins blanks': [storing((text) => text.normalize('NFC').replaceAll(/\s+/g, ' '))],
+  'has one kind of line break': [storing((text) => text.replaceAll('\r\n', '\n'))],
+  'refuses markup': [refusing((text) => text.includes('<'))],
+  'refuses long texts': [refusing((text) => text.length > 50)],
+  'refuses empty texts': [refusing((text) => text.trim() === '')],
+  'takes an empty text for none': [storing((text) => (text.trim() === '' ? undefined : text))],
+  'refuses everything but ASCII': [refusing((text) => /[^\x20-\x7e]/.test(text))],
+  ...Object.fromEntries(
+    variants.filter(({ area }) => area === 'updates').map(({ name, deviation }) => [name, [deviation]]),
+  ),
+}
+
+for (const [what, [requirement, deviation]] of Object.entries(FAULTS))
+  test(`a target that ${what} is found out by updates in depth`, async () => {
+    const { outcomes, left } = await judgeInDepth([deviation])
+
+    expect(outcomes[requirement]).toBe('failed')
+    // What a broken target can't be told, it can't be told to put back.
+    expect(left.length).toBeLessThan(41)
+  })
+
+for (const [what, deviations] of Object.entries(VARIANTS))
+  test(`a target that does otherwise (${what}) fails nothing in depth, and is put back`, async () => {
+    const { outcomes, left, isPutBack } = await judgeInDepth(deviations)
+
+    expect(Object.values(outcomes).filter((outcome) => outcome === 'failed' || outcome === 'broken')).toEqual([])
+    expect(left).toEqual([])
+    if (!what.startsWith('takes an empty') && !/replaces|normalis|plus|digit|lower/.test(what))
+      expect(isPutBack).toBe(true)
+  })
+
+test('two hundred updates are drawn, others for another seed, and accepted by the reference service', async () => {
+  const one = await judgeInDepth([])
+  const other = await judgeInDepth([], '2')
+
+  expect(Object.values(one.outcomes)).toEqual(['passed', 'passed', 'passed', 'passed'])
+  expect(one.examined['accepted updates']).toBe(200)
+  expect(one.sent).not.toEqual(other.sent)
+  expect([one.isPutBack, other.isPutBack]).toEqual([true, true])
+})
