@@ -24,6 +24,7 @@ type Contact = Schemas['Contact']
 const UPDATES = 200
 /** Contacts that are updated at the same time. */
 const AT_ONCE = 40
+const SHORT_PATIENCE_MS = 300
 /** A text of so many characters is no other contact's by chance. */
 const TELLING = 8
 
@@ -52,6 +53,11 @@ function demand(level: Requirement['level'], name: string, title: string, check:
   }
 }
 
+/** Whether an update was waited for that never showed. */
+interface Patience {
+  isInVain: boolean
+}
+
 /** A contact, the changes that were sent for it, and what it showed before, after, and after the same was sent again. */
 interface Update {
   readonly before: Contact
@@ -74,8 +80,9 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
     if (ids.length < 2) trial.notExercised('It takes two contacts that can be updated.')
     const drawn = drawnUpdates(fieldsShown, UPDATES, trial.session.settings.seed)
     const rounds: Update[][] = []
+    const patience = { isInVain: false }
     for (let from = 0; from < drawn.length; from += ids.length)
-      rounds.push(await round(trial, ids, drawn.slice(from, from + ids.length)))
+      rounds.push(await round(trial, ids, drawn.slice(from, from + ids.length), patience))
     await putBack(
       trial,
       ids.map((id) => original.get(id)!),
@@ -93,7 +100,12 @@ async function thatCanBePutBack(trial: Trial, contacts: readonly Contact[]): Pro
   return tried.filter(({ success }) => success).map(({ id }) => id)
 }
 
-async function round(trial: Trial, ids: readonly string[], drawn: readonly UpdateBody[]): Promise<Update[]> {
+async function round(
+  trial: Trial,
+  ids: readonly string[],
+  drawn: readonly UpdateBody[],
+  patience: Patience,
+): Promise<Update[]> {
   const before = await byId(trial)
   const chosen = drawn.flatMap((changes, index) => {
     const contact = before.get(ids[index]!)?.value
@@ -102,9 +114,9 @@ async function round(trial: Trial, ids: readonly string[], drawn: readonly Updat
   const send = ({ before: contact, changes }: Pick<Update, 'before' | 'changes'>): Promise<Probe> =>
     updateBody(trial, contact, changes).then((body) => put(trial, contact, body))
   const first = await trial.each(chosen, async (one) => ({ ...one, probe: await send(one) }))
-  const after = await shownAfter(trial, first)
+  const after = await shownAfter(trial, first, patience)
   const second = await trial.each(first, async (one) => (one.probe.success ? await send(one) : undefined))
-  const later = await shownAfter(trial, first)
+  const later = await shownAfter(trial, first, patience)
   return first.map((one, index) => {
     const id = idOf(one.before)!
     const probe = second[index]
@@ -118,14 +130,25 @@ function shownAlone(changes: UpdateBody, contact: Contact): UpdateBody {
   return Object.fromEntries(shown)
 }
 
-/** The list of contacts, given time to show what was accepted. */
-function shownAfter(trial: Trial, updates: readonly Pick<Update, 'before' | 'changes' | 'probe'>[]) {
+/** The list of contacts, given time to show what was accepted; where that was of no use once, it is not waited for again. */
+async function shownAfter(
+  trial: Trial,
+  updates: readonly Pick<Update, 'before' | 'changes' | 'probe'>[],
+  patience: Patience,
+): Promise<ReadonlyMap<string, Located<Contact>>> {
   const showsAll = (seen: ReadonlyMap<string, Located<Contact>>): boolean =>
     updates.every(({ before, changes, probe }) => {
       const contact = seen.get(idOf(before)!)?.value
       return !probe.success || (contact !== undefined && wrongFields(changes, contact, before).length === 0)
     })
-  return eventually(trial.session, () => byId(trial), showsAll)
+  const seen = await eventually(
+    trial.session,
+    () => byId(trial),
+    showsAll,
+    patience.isInVain ? SHORT_PATIENCE_MS : undefined,
+  )
+  patience.isInVain ||= !showsAll(seen)
+  return seen
 }
 
 /** The fields that are read back as something else than what was sent. */

@@ -5,6 +5,7 @@ import type { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { SettingError } from '../engine/settings.ts'
 import { readJsonAs } from '../reporting/read-json.ts'
+import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import { readReport, type ReadReport } from '../reporting/read-report.ts'
 import { CERTIFICATE_FILE, DATASET_FILE, EVIDENCE_FILE } from '../reporting/report-files.ts'
 import { suite } from '../reporting/report.ts'
@@ -91,7 +92,14 @@ function faultsOfFiles(folder: string, { files, exchanges }: Certificate, { evid
   return [
     ...changed.map((name) => `${name} was changed: it does not fit the digest in the certificate.`),
     ...(changed.includes(EVIDENCE_FILE) && evidence ? changedExchanges(exchanges, exchangeDigests(evidence)) : []),
+    ...misplaced((evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]),
   ]
+}
+
+/** The first exchange that has not the number of its place, in a sentence. */
+function misplaced(entries: readonly EvidenceEntry[]): string[] {
+  const at = entries.findIndex((entry, index) => entry['_exchange'] !== index + 1)
+  return at === -1 ? [] : [`Exchange ${at + 1} of the evidence has another number: ${entries[at]!['_exchange']}.`]
 }
 
 /** What was done to the exchanges of evidence that was changed, in a sentence. */

@@ -1,0 +1,328 @@
+/* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { test as base, expect } from '@playwright/test'
+import type { Har } from 'har-format'
+import { certificationRequirements } from '../certification/certification-requirements.ts'
+import type { Certificate } from '../certification/certificate.ts'
+import { differencesOf } from '../certification/differences-of-reports.ts'
+import { asJson, digestOf } from '../certification/digest.ts'
+import { textOf } from '../certification/certificate.ts'
+import { verify } from '../certification/verification.ts'
+import { Contract } from '../engine/contract.ts'
+import { seededRandom } from '../engine/random.ts'
+import { projectRoot } from '../engine/settings.ts'
+import type { Report } from '../reporting/report-format.ts'
+import { runNode } from '../run/node-process.ts'
+import { UNSET } from './child-run.ts'
+import { DATASET_FILE } from './own-target.ts'
+
+const TAMPERED = Number(process.env['TAMPERED'] ?? 20)
+const NONCE = 'issued on 22 November'
+const SQL_SERVICE = 'fixtures/other-services/loaded-from-sql/main.ts'
+
+const contract = new Contract()
+
+interface Output {
+  readonly exitCode: number | null
+  readonly output: string
+}
+
+function run(
+  script: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Output> {
+  return runNode(['--import', 'tsx', `tests/commands/${script}.ts`, ...args], { ...UNSET, ...settings })
+}
+
+interface Certified extends Output {
+  readonly folder: string
+  readonly keyFile: string
+}
+
+/** A folder with the certificate of a service in another process, which was loaded by SQL. */
+const test = base.extend<object, { readonly certified: Certified }>({
+  certified: [
+    async ({}, use) => {
+      const work = mkdtempSync(path.join(tmpdir(), 'certified-'))
+      const [folder, keyFile, sql] = ['report', 'key', 'data.sql'].map((name) => path.join(work, name)) as [
+        string,
+        string,
+        string,
+      ]
+      await run('dataset', ['--format', 'sql', '--dialect', 'sqlite', '--ids', 'integers', '--out', sql])
+      await run('certify-key', [keyFile])
+      const service = spawn(
+        process.execPath,
+        ['--import', 'tsx', SQL_SERVICE, '--port', '0', '--sql', sql, '--token', 'a-token', '--other-token', 'b-token'],
+        { cwd: projectRoot },
+      )
+      const settings = {
+        BASE_URL: await addressOf(service),
+        ACCESS_TOKEN: 'a-token',
+        OTHER_ACCESS_TOKEN: 'b-token',
+        DATASET: DATASET_FILE,
+        ALLOW_WRITES: 'true',
+        REPORTS_DIR: folder,
+        CERTIFICATION_NONCE: NONCE,
+        CERTIFICATION_KEY_FILE: keyFile,
+      }
+      const ended = await run('certify', [], settings)
+      service.kill()
+      await use({ ...ended, folder, keyFile })
+      rmSync(work, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+})
+
+async function addressOf(service: ChildProcess): Promise<string> {
+  for await (const line of createInterface({ input: service.stdout! }))
+    if (line.startsWith('BASE_URL=')) return line.slice(9)
+  throw new Error('the service has ended')
+}
+
+/** A copy of a certified folder that somebody has changed. */
+function changedCopy(folder: string, change: (copy: string) => void): string {
+  const copy = test.info().outputPath(`copy-${Math.random().toString(36).slice(2)}`)
+  cpSync(folder, copy, { recursive: true })
+  change(copy)
+  return copy
+}
+
+function faultsOf(folder: string): Promise<readonly string[]> {
+  return verify(contract, folder, { publishedDataset: DATASET_FILE }).then(({ faults }) => faults)
+}
+
+function edit<T>(file: string, change: (content: T) => void): void {
+  const content = JSON.parse(readFileSync(file, 'utf8')) as T
+  change(content)
+  writeFileSync(file, asJson(content as object))
+}
+
+/** Makes the digests of a certificate fit what was changed, as somebody without the key could. */
+function fitDigests(folder: string): void {
+  edit<Certificate & { files: Record<string, string>; exchanges: string[]; sha256: string; signature?: unknown }>(
+    path.join(folder, 'certificate.json'),
+    (certificate) => {
+      for (const file of Object.keys(certificate.files))
+        certificate.files[file] = digestOf(readFileSync(path.join(folder, file)))
+      const { log } = JSON.parse(readFileSync(path.join(folder, 'evidence.har'), 'utf8')) as Har
+      certificate.exchanges = log.entries.map((entry) => digestOf(JSON.stringify(entry)).slice(0, 16))
+      delete certificate.signature
+      certificate.sha256 = digestOf(textOf(certificate))
+    },
+  )
+}
+
+test('a service loaded by SQL, with ids and times of its own, is certified, signed and verified', async ({
+  certified,
+}) => {
+  expect(certified.output).toContain('CERTIFIED')
+  expect(certified.exitCode).toBe(0)
+  expect(statSync(certified.keyFile).mode & 0o777).toBe(0o600)
+
+  const verified = await run('verify', [certified.folder, '--nonce', NONCE, '--key', `${certified.keyFile}.pub`])
+
+  expect(verified.output).toContain('VERIFIED: judged again from')
+  expect(verified.exitCode).toBe(0)
+})
+
+test('neither token is in any file of a certificate', ({ certified }) => {
+  for (const file of ['certificate.json', 'certificate.html', 'conformance.json', 'evidence.har', 'index.html'])
+    expect(readFileSync(path.join(certified.folder, file), 'utf8')).not.toMatch(/[ab]-token/)
+})
+
+test('another nonce and another key than the one that signed are told', async ({ certified }) => {
+  await run('certify-key', [test.info().outputPath('other-key')])
+  const { exitCode, output } = await run('verify', [
+    certified.folder,
+    '--nonce',
+    'another',
+    '--key',
+    test.info().outputPath('other-key.pub'),
+  ])
+
+  expect(exitCode).toBe(1)
+  expect(output).toContain(`The certificate was not made for the nonce given, but for "${NONCE}".`)
+  expect(output).toContain('The certificate was signed with another key than the one given.')
+})
+
+test('any changed byte, whichever file it is in, is told', async ({ certified }) => {
+  test.setTimeout(600_000)
+  const random = seededRandom(Number(process.env['SEED'] ?? 1))
+  const files = [
+    'certificate.json',
+    'certificate.html',
+    'conformance.json',
+    'evidence.har',
+    'index.html',
+    'dataset.json',
+  ]
+  for (let time = 0; time < TAMPERED; time++) {
+    const file = random.helpers.arrayElement(files)
+    const copy = changedCopy(certified.folder, (folder) => {
+      const content = readFileSync(path.join(folder, file))
+      const at = random.number.int({ max: content.length - 1 })
+      content[at] = content[at]! === 0x31 ? 0x32 : 0x31
+      writeFileSync(path.join(folder, file), content)
+    })
+    const said = await faultsOf(copy).catch((error: Error) => [error.message])
+
+    expect(said.join('\n'), `a byte of ${file}`).toContain(file)
+    rmSync(copy, { recursive: true })
+  }
+})
+
+const EXCHANGE_CHANGES: Readonly<
+  Record<string, readonly [change: (entries: unknown[], at: number) => unknown, told: RegExp]>
+> = {
+  'left out': [(entries, at) => entries.splice(at, 1), /exchange\(s\) were left out of the evidence/],
+  added: [
+    (entries, at) => entries.splice(at, 0, structuredClone(entries[at])),
+    /exchange\(s\) were added to the evidence/,
+  ],
+  'exchanged with another': [
+    (entries, at) => ([entries[at], entries[at + 7]] = [entries[at + 7], entries[at]]),
+    /Exchanges \d+ and \d+ of the evidence were exchanged/,
+  ],
+}
+
+for (const [what, [change, told]] of Object.entries(EXCHANGE_CHANGES))
+  test(`an exchange that was ${what} is told, also where all digests were made to fit`, async ({ certified }) => {
+    const copy = changedCopy(certified.folder, (folder) =>
+      edit<Har>(path.join(folder, 'evidence.har'), ({ log }) => change(log.entries, 300)),
+    )
+    expect((await faultsOf(copy)).join('\n')).toMatch(told)
+
+    fitDigests(copy)
+    const faults = await faultsOf(copy)
+    expect(faults.length).toBeGreaterThan(0)
+    expect(faults.join('\n')).not.toContain('digest')
+  })
+
+test('an outcome, a count, an observation and a seed that were edited by hand are told, also where all digests fit', async ({
+  certified,
+}) => {
+  type Loose = { -readonly [K in keyof Report]: Report[K] }
+  const edits: Readonly<Record<string, (report: Loose) => void>> = {
+    'listTickets.filter.userId: the report says failed': (report) =>
+      Object.assign(
+        report.requirements.find(({ id }) => id === 'listTickets.filter.userId')!,
+        { outcome: 'failed' },
+      ),
+    'differ from what the evidence shows': (report) =>
+      Object.assign(
+        report.requirements.find(({ id }) => id === 'listTickets.filter.userId')!,
+        { examined: { tickets: 7 } },
+      ),
+    "The report's observations differ": (report) => Object.assign(report.observations[0]!, { value: 'another' }),
+    'The run was not made for the nonce': (report) => Object.assign(report.settings!, { seed: 4 }),
+  }
+  for (const [told, change] of Object.entries(edits)) {
+    const copy = changedCopy(certified.folder, (folder) => {
+      edit<Loose>(path.join(folder, 'conformance.json'), change)
+      fitDigests(folder)
+    })
+
+    expect((await faultsOf(copy)).join('\n')).toContain(told)
+  }
+})
+
+test('a signature does not survive that digests are made to fit', async ({ certified }) => {
+  const copy = changedCopy(certified.folder, (folder) => {
+    const { signature } = JSON.parse(readFileSync(path.join(folder, 'certificate.json'), 'utf8')) as Certificate
+    edit<Report>(path.join(folder, 'conformance.json'), (report) => Object.assign(report.target!, { name: 'another' }))
+    fitDigests(folder)
+    edit<Certificate>(path.join(folder, 'certificate.json'), (certificate) =>
+      Object.assign(certificate, { target: { ...certificate.target, name: 'another' }, signature }),
+    )
+  })
+
+  expect((await faultsOf(copy)).join('\n')).toContain('the signature does not fit')
+})
+
+test('a folder without a certificate, and one with a file missing, are told in a sentence', async ({ certified }) => {
+  const none = await run('verify', [test.info().outputDir])
+  const copy = changedCopy(certified.folder, (folder) => rmSync(path.join(folder, 'evidence.har')))
+
+  expect([none.exitCode, none.output]).toEqual([2, expect.stringContaining('holds no certificate.json')])
+  expect(await faultsOf(copy)).toEqual(['evidence.har: not in the folder.'])
+})
+
+for (const [what, settings, told] of [
+  [
+    'without DATASET, a second token and writes',
+    { DATASET: '' },
+    'needs DATASET and OTHER_ACCESS_TOKEN and ALLOW_WRITES=true',
+  ],
+  [
+    'at another LEVEL',
+    { DATASET: DATASET_FILE, OTHER_ACCESS_TOKEN: 'b', ALLOW_WRITES: 'true', LEVEL: 'stated' },
+    'LEVEL is "stated"',
+  ],
+  ['of no known operation', { DATASET: DATASET_FILE, OPERATIONS: 'listUsers' }, 'OPERATIONS names "listUsers"'],
+] as const)
+  test(`a certificate ${what} is refused in a sentence, before anything is asked`, async () => {
+    const { exitCode, output } = await run('certify', [], {
+      BASE_URL: 'http://127.0.0.1:9',
+      ACCESS_TOKEN: 'a',
+      ...settings,
+    })
+
+    expect(output).toContain(told)
+    expect(output).not.toContain('    at ')
+    expect(exitCode).toBe(2)
+  })
+
+test('a command line that selects is refused', async () => {
+  const { exitCode, output } = await run('certify', ['--grep', 'tickets'])
+
+  expect([exitCode, output]).toEqual([2, expect.stringContaining("Unknown option '--grep'")])
+})
+
+test('a partial implementation is certified for its operations alone, and says so first', async () => {
+  const folder = test.info().outputPath('report')
+  const { output, exitCode } = await run('certify', [], { OPERATIONS: 'listContacts,listTickets', REPORTS_DIR: folder })
+
+  expect(output).toContain('CERTIFIED, narrowed to listContacts, listTickets')
+  expect(exitCode).toBe(0)
+  const page = readFileSync(path.join(folder, 'certificate.html'), 'utf8')
+  expect(page.indexOf('Narrowed to listContacts, listTickets')).toBeLessThan(
+    page.indexOf('Certificate of conformance</p>'),
+  )
+  const asked = (JSON.parse(readFileSync(path.join(folder, 'evidence.har'), 'utf8')) as Har).log.entries
+  expect(asked.every(({ request }) => /\/api\/(contacts|tickets)(\?|$)/.test(request.url))).toBe(true)
+  expect(await faultsOf(folder)).toEqual([])
+})
+
+test('a later run takes the certificate of an earlier one away', async () => {
+  const folder = test.info().outputPath('report')
+  await run('certify', [], { OPERATIONS: 'listCampaigns', REPORTS_DIR: folder })
+  expect(existsSync(path.join(folder, 'certificate.json'))).toBe(true)
+
+  const { output, exitCode } = await run('certify', [], { OPERATIONS: 'listTags', REPORTS_DIR: folder })
+  expect(exitCode).toBe(4)
+  expect(output).toContain('NO CERTIFICATE')
+  expect(output).toContain('listTags.known.values not exercised: OPERATIONS leaves getTag out.')
+  expect(existsSync(path.join(folder, 'conformance.json'))).toBe(true)
+  expect(existsSync(path.join(folder, 'certificate.json'))).toBe(false)
+})
+
+test('the requirements of a certificate are those of any run and four of updates in depth', () => {
+  const ids = certificationRequirements(contract).map(({ id }) => id)
+
+  expect(ids.filter((id) => id.includes('.depth.'))).toHaveLength(4)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('two reports that are the same do not differ', ({ certified }) => {
+  const report = JSON.parse(readFileSync(path.join(certified.folder, 'conformance.json'), 'utf8')) as Report
+  const recording = { unanswered: [], unasked: [] }
+
+  expect(differencesOf(report, { report, recording: recording as never })).toEqual([])
+})
