@@ -6,7 +6,7 @@ import { NO_TARGET } from './built-in.ts'
 import { codeSpan, table } from './markdown.ts'
 import { reasonsOf } from './reasons.ts'
 import { hasBegun, type Report, type ReportedFinding, type ReportedRequirement } from './report-format.ts'
-import { whatItHad, whatItTook } from './what-it-had.ts'
+import { narrowing, whatItHad, whatItTook } from './what-it-had.ts'
 import { worstFirst } from './worst-first.ts'
 import { AREAS, demandsByArea } from './areas.ts'
 
@@ -40,7 +40,7 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
 function heading(report: Report): string {
   const { verdict, target, startedAt } = report
   return [
-    `## ${verdict.toUpperCase()}: ${codeSpan(target?.name ?? '')}`,
+    `## ${verdict.toUpperCase()}${narrowing(report)}: ${codeSpan(target?.name ?? '')}`,
     '',
     `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,
     `${whatItTook(report)}.`,

@@ -3,7 +3,7 @@ import { driftLines } from './drift.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
-import { whatItHad, whatItTook } from './what-it-had.ts'
+import { narrowing, whatItHad, whatItTook } from './what-it-had.ts'
 import { TELLING_OBSERVATIONS } from './telling-observations.ts'
 
 const MOST_FINDINGS = 100
@@ -32,7 +32,7 @@ export function summaryOf(report: Report, requestOf: (exchange: number) => strin
 function verdict(report: Report): string {
   const { verdict: word, target } = report
   return [
-    `${word.toUpperCase()}: ${target?.name} (${target?.baseUrl})`,
+    `${word.toUpperCase()}${narrowing(report)}: ${target?.name} (${target?.baseUrl})`,
     `${whatItHad(report)}; ${whatItTook(report)}`,
   ].join('\n')
 }

@@ -12,6 +12,11 @@ export function whatItHad({ dataset, settings, shard }: Report): string {
   ].join(', ')
 }
 
+/** What a run was narrowed to, as words that follow the verdict; nothing where it was not. */
+export function narrowing({ settings }: Report): string {
+  return settings?.operations ? ` (of ${settings.operations.join(', ')} alone)` : ''
+}
+
 /** What a run took, in a line. */
 export function whatItTook({ requests, startedAt, finishedAt, waited }: Report): string {
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000

@@ -35,7 +35,7 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
   const [next, last] = all.beyond
   // Past the end all pages are answered alike: one that is not like the next repeats a part of the list.
   const growing = next && last && idsOn(next) !== idsOn(last) ? next.records : []
-  if (all.pages.length < 2 && growing.length === 0) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  if (all.pages.length < 2 && growing.length === 0) await needsTwoPages(trial, operation)
   trial.count('pages', all.pages.length)
   trial.count('records', all.records.length)
   const pageOf = (id: string | undefined): number | undefined =>
@@ -53,6 +53,22 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
     )
 }
 
+/**
+ * One page tells nothing of the others, unless it holds all that is known, and the next one nothing.
+ * @throws NotExercised where it does not.
+ */
+async function needsTwoPages(trial: Trial, operation: Paged): Promise<void> {
+  const all = await trial.list(operation)
+  const isWhole = all.lacks === undefined && (await knownCount(trial, operation)) === all.records.length
+  if (!isWhole || all.records.length === 0) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  const query = { pageNumber: String(all.firstPage + 1) }
+  const next = recordsOf(trial.session, operation, await trial.session.attempt(operation, { query }))
+  if (next.length > 0)
+    trial.notExercised(
+      `It takes two pages of ${NOUN[operation]}; page ${query.pageNumber} repeats the first, so load more (npm run dataset -- --${NOUN[operation]} 3000 --out FILE).`,
+    )
+}
+
 function idsOn({ records }: Page<unknown>): string {
   return records
     .map(({ value }) => idOf(value))
@@ -66,7 +82,7 @@ async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
   if (all.pages.length > 1) return
   const plain = recordsOf(trial.session, operation, await trial.session.ask(operation))
   const known = Math.max(plain.length, await knownCount(trial, operation))
-  if (known <= all.records.length) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  if (known <= all.records.length) return needsTwoPages(trial, operation)
   trial.differ(
     {
       message: 'no page number brings other records than the first page',
@@ -96,5 +112,5 @@ async function judgeReach(trial: Trial, operation: Paged): Promise<void> {
         operation,
       )
   }
-  if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  if (all.pages.length < 2) await needsTwoPages(trial, operation)
 }

@@ -168,7 +168,7 @@ test('any changed byte, whichever file it is in, is told', async ({ certified })
     const copy = changedCopy(certified.folder, (folder) => {
       const content = readFileSync(path.join(folder, file))
       const at = random.number.int({ max: content.length - 1 })
-      content[at] = content[at]! === 0x31 ? 0x32 : 0x31
+      content.writeUInt8(content.readUInt8(at) === 0x31 ? 0x32 : 0x31, at)
       writeFileSync(path.join(folder, file), content)
     })
     const said = await faultsOf(copy).catch((error: Error) => [error.message])

@@ -23,6 +23,7 @@ export function firstScreen(report: Report): Markup {
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
       ${leftChanged ? left(leftChanged) : ''}
+      ${report.settings?.operations ? html`<p class="narrowed"><strong>Judged of ${report.settings.operations.join(', ')} alone.</strong></p>` : ''}
       <p class="meaning">${leftChanged ? '' : (report.trouble ?? MEANING[verdict])} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
       <dl class="facts">
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}

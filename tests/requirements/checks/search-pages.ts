@@ -93,14 +93,25 @@ function partsOf(name: string, length: number): string[] {
 }
 
 function traitsOf(record: object, text: string): Trait[] {
-  const traits = leavesOf(record).flatMap(([path, value]) => {
-    const at = plain(value).indexOf(plain(text))
-    if (at === -1) return []
-    const isAsWritten = value.includes(text)
-    const isWord = !/\p{L}|\p{N}/u.test(value.charAt(at - 1))
-    return [`${path}, ${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isAsWritten}`]
-  })
+  const traits = leavesOf(record)
+    .filter(([, value]) => plain(value).includes(text))
+    .flatMap(([path, value]) => occurrences(value, text).map((how) => `${path}, ${how}`))
   return [...new Set(traits)]
+}
+
+/** How a value holds a text of small letters: at which places in a word, and whether in another case or with accents. */
+function occurrences(value: string, text: string): string[] {
+  const characters = value.normalize('NFD').match(/\P{M}\p{M}*/gu) ?? []
+  const letters = characters.map((character) => String.fromCodePoint(character.codePointAt(0)!))
+  return letters.flatMap((_, at) => {
+    const found = letters.slice(at, at + text.length).join('')
+    if (found.toLowerCase() !== text) return []
+    const isWord = !/\p{L}|\p{N}/u.test(letters[at - 1] ?? '')
+    const isAccented = characters.slice(at, at + text.length).join('') !== found
+    return [
+      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${found === text}, ${isAccented}`,
+    ]
+  })
 }
 
 /** Where a record holds the text. */
@@ -111,14 +122,14 @@ function placesOf(record: object, text: string): string[] {
 /** Whether a record shows a place, be it empty: it may have been found for what it does not show. */
 function shows(value: unknown, [name, ...inner]: readonly string[]): boolean {
   if (name === undefined || value === null) return true
-  if (Array.isArray(value)) return value.every((item: unknown) => shows(item, [name, ...inner]))
+  if (Array.isArray(value)) return !(name in value) || shows(value[Number(name)], inner)
   return isObject(value) && name in value && shows(value[name], inner)
 }
 
-/** Every text in a record, but ids, with the place where it is; places in an array are one. */
+/** Every text in a record, but ids, with the place where it is: of several messages, a search may look at the first alone. */
 function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return /(^|[a-z])(id|At)$/i.test(path) ? [] : [[path, value]]
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(item, path))
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => leavesOf(item, `${path}/${index}`))
   return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []
 }
 

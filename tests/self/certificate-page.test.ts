@@ -1,0 +1,64 @@
+import { expect } from '@playwright/test'
+import { certificatePage } from '../certification/certificate-page.ts'
+import { statementOf } from '../certification/certificate.ts'
+import type { Dataset } from '../engine/dataset.ts'
+import type { Report } from '../reporting/report-format.ts'
+import { dataset } from './own-target.ts'
+import { expectAccessible, SCREENS, test } from './page-test.ts'
+import { HOSTILE, sampleReport } from './sample-report.ts'
+
+const published = dataset as unknown as Dataset
+const adapted = { ...published, contacts: published.contacts.map((contact) => ({ ...contact, channel: 'sms' })) }
+
+function certificate(given: Dataset = published, operations?: readonly string[]): Promise<string> {
+  const { report: sample } = sampleReport()
+  const settings = { ...sample.settings!, ...(operations && { operations }) }
+  const file = { file: 'dataset.json', sha256: 'ab'.repeat(32), companyId: 'one' }
+  const report: Report = {
+    ...sample,
+    dataset: file,
+    settings,
+    target: { name: HOSTILE, baseUrl: 'https://crm.example.com/v2' },
+  }
+  return certificatePage(statementOf(report, { given, published }, 'a nonce', ['xxxx', 'xxxx']), report)
+}
+
+test('a certificate tells the target, the date, the suite, the data set and the nonce', async ({ openFile }) => {
+  const page = await openFile(await certificate())
+
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(HOSTILE.slice(0, 40))
+  for (const text of [
+    '2026-11-21',
+    'All seven operations',
+    'the published one',
+    'a nonce',
+    'conforms to the contact-centre interface.',
+  ])
+    await expect(page.getByText(text).first()).toBeVisible()
+})
+
+test('a certificate that is narrowed says so before anything else', async ({ openFile }) => {
+  const page = await openFile(await certificate(published, ['listTags']))
+
+  await expect(page.locator('main > :first-child')).toHaveText('Narrowed to listTags')
+  await expect(page.getByText('conforms to these operations of the contact-centre interface.')).toBeVisible()
+})
+
+test('a certificate tells where its data set differs from the published one', async ({ openFile }) => {
+  const page = await openFile(await certificate(adapted))
+
+  await expect(page.getByText(`contacts: channel differs in ${published.contacts.length}`)).toBeVisible()
+})
+
+for (const [name, viewport] of Object.entries(SCREENS))
+  for (const colorScheme of ['light', 'dark'] as const)
+    test(`everybody can read a certificate on a ${name} screen in ${colorScheme} colours`, async ({
+      page,
+      openFile,
+    }) => {
+      await page.setViewportSize(viewport)
+      await page.emulateMedia({ colorScheme })
+      await openFile(await certificate(adapted, ['listTags']))
+
+      await expectAccessible(page)
+    })
