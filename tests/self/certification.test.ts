@@ -326,3 +326,21 @@ test('two reports that are the same do not differ', ({ certified }) => {
 
   expect(differencesOf(report, { report, recording: recording as never })).toEqual([])
 })
+
+test('the documentation of a certified target says that it was verified; of a changed certificate none is built', async ({
+  certified,
+}) => {
+  const out = test.info().outputPath('docs')
+  const built = await run('docs', ['--certificate', certified.folder, '--out', out])
+  expect(built.output).toContain('was conformant on')
+  expect(readFileSync(path.join(out, 'requirements.html'), 'utf8')).toMatch(
+    /Certified on [\d-]{10}, signed with the key SHA256:/,
+  )
+
+  const copy = changedCopy(certified.folder, (folder) => rmSync(path.join(folder, 'index.html')))
+  const refused = await run('docs', ['--certificate', copy, '--out', out])
+  expect([refused.exitCode, refused.output]).toEqual([
+    2,
+    expect.stringContaining('--certificate is not verified: index.html'),
+  ])
+})

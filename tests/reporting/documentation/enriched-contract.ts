@@ -38,9 +38,9 @@ export async function enrichedContract(sources: Sources): Promise<EnrichedContra
 }
 
 /** The description of the whole: first what was verified, and what a reader needs before the details. */
-async function introduced(description: string, { report }: Sources): Promise<string> {
+async function introduced(description: string, sources: Sources): Promise<string> {
   const [, purpose = '', details = ''] = /^(.*?)(\n## .*)?$/s.exec(description)!
-  return `${await htmlBlock(verification(report))}${purpose}\n${INTRODUCTION}\n${details}`
+  return `${await htmlBlock(verification(sources))}${purpose}\n${INTRODUCTION}\n${details}`
 }
 
 async function enrich(document: OpenAPIV3_1.Document<object>, operation: Operation, sources: Sources): Promise<void> {

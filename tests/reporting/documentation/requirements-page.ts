@@ -24,7 +24,7 @@ export function requirementsPage(sources: Sources): Promise<string> {
         ${pageLinks(REQUIREMENTS_FILE, sources)}
         <main id="main">
           <h1>Requirements of the ${title} interface</h1>
-          ${verification(report)}
+          ${verification(sources)}
           <p>
             ${LEVELS.map((level, index) => html`${index > 0 ? ', ' : ''}${requirements.filter((one) => one.level === level).length} <span class="level">${level}</span>`)}:
             the document says it; the document cannot mean anything else; the document leaves it open, so that it is

@@ -13,6 +13,8 @@ export interface Sources {
   /** The exchanges of the report's run, as masked as they were written. */
   readonly evidence?: Har | undefined
   readonly proof?: Proof | undefined
+  /** What a verified certificate says of the report's run, in a sentence. */
+  readonly certified?: string | undefined
   /** Address of the report that a person reads, as seen from the documentation, where there is one. */
   readonly reportFile?: string | undefined
 }

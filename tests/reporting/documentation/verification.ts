@@ -4,6 +4,7 @@ import { badge, WORST_FIRST } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
 import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
 import { whatItHad } from '../what-it-had.ts'
+import type { Sources } from './sources.ts'
 
 /** A report of a run that judged something, whose results may therefore be shown. */
 export function judged(report: Report | undefined): report is Report {
@@ -11,7 +12,7 @@ export function judged(report: Report | undefined): report is Report {
 }
 
 /** What was verified, when, against what and by which means. */
-export function verification(report: Report | undefined): Markup {
+export function verification({ report, certified }: Pick<Sources, 'report' | 'certified'>): Markup {
   if (!report)
     return html`<div class="verification">
       <p>
@@ -34,6 +35,7 @@ export function verification(report: Report | undefined): Markup {
       <strong>${verdict}</strong>: verified ${when(report)} against <strong>${nameOf(report)}</strong>
       (<code>${target?.baseUrl}</code>), ${whatItHad(report)}.${report.dataset ? '' : ' Personal values are masked.'}
     </p>
+    ${certified === undefined ? '' : html`<p>${certified}</p>`}
     <p>${tally(demands)} of ${demands.length} stated and implied requirements; ${observed.length} observations.</p>
   </div>`
 }
