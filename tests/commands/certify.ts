@@ -23,6 +23,7 @@ import {
   type TargetSettings,
 } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
+import { withoutControls } from '../reporting/finding-line.ts'
 import { requestsOf } from '../reporting/finished-run.ts'
 import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, JOURNAL_FILE } from '../reporting/report-files.ts'
 import { ReportsFolder } from '../reporting/reports-folder.ts'
@@ -88,7 +89,8 @@ await runCommand(async () => {
     const run = await judgeForCertificate(candidate, onResult, interruption.signal)
     await folder.write(run.report, run.evidence)
     console.log(`\n${summaryOf(run.report, requestsOf(run.report))}\n`)
-    const shown = path.relative(standingFolder(), directory) || '.'
+    const nearby = path.relative(standingFolder(), directory) || '.'
+    const shown = nearby.startsWith('..') ? directory : nearby
     if (run.denials.length > 0) return deny(run, shown, interruption.signal.aborted)
     const certificate = await writeCertificate(directory, run, { ...candidate, published }, nonce, privateKey)
     const { signature, narrowedTo } = certificate
@@ -155,16 +157,18 @@ async function putBackWhatWasLeft(
   }
 }
 
+/** What the command ends with where there is no certificate; a conformant target is denied one for what it left out. */
+const DENIED = {
+  conformant: EXIT_STATUS.incomplete,
+  incomplete: EXIT_STATUS.incomplete,
+  nonconformant: EXIT_STATUS.nonconformant,
+  broken: EXIT_STATUS.broken,
+} as const
+
 function deny({ denials, report }: CertificationRun, folder: string, isInterrupted: boolean): void {
-  process.exitCode = isInterrupted
-    ? INTERRUPTED
-    : report.verdict === 'conformant'
-      ? EXIT_STATUS.incomplete
-      : { nonconformant: EXIT_STATUS.nonconformant, broken: EXIT_STATUS.broken, incomplete: EXIT_STATUS.incomplete }[
-          report.verdict
-        ]
+  process.exitCode = isInterrupted ? INTERRUPTED : DENIED[report.verdict]
   console.log(`Reports: ${folder}\n\nNO CERTIFICATE, for these reasons:`)
-  for (const denial of denials) console.log(`  ${denial}`)
+  for (const denial of denials) console.log(`  ${withoutControls(denial)}`)
 }
 
 function readKey(file: string): string {

@@ -76,6 +76,7 @@ function build(size: Partial<Size>, file: string): void {
   mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
   writeFileSync(file, `${JSON.stringify(dataset, null, 2)}\n`)
   for (const kind of KINDS) console.log(`${dataset[kind].length} ${kind}`)
+  console.log(`Written to ${path.relative(process.cwd(), path.resolve(file)) || file}.`)
 }
 
 interface Export {
@@ -112,6 +113,7 @@ function exportTables({ format, dialect = 'postgres', ids, data, out, ...given }
   mkdirSync(path.dirname(path.resolve(files[0]!.file)), { recursive: true })
   for (const { file, content } of files) writeFileSync(file, content)
   for (const { name, rows } of tables) console.log(`${rows.length} ${name}`)
+  console.log(`Written to ${out}.`)
 }
 
 async function check(file: string): Promise<void> {

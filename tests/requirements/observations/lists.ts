@@ -123,12 +123,14 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
     const isFound = async (searched: string, id: string): Promise<boolean> =>
       (await trial.searched(operation, searched, {}, { wanted: new Set([id]) })).byId.has(id)
     const found = await Promise.all(tried.map(({ text, id }) => isFound(text, id)))
-    const { text, id } = tried[Math.max(0, found.indexOf(true))]!
+    // One with letter case and accents tells most.
+    const best = tried.findIndex(({ text }, index) => found[index] && isCased(text) && withoutAccents(text) !== text)
+    const { text, id } = tried[best === -1 ? Math.max(0, found.indexOf(true)) : best]!
     const finds = (searched: string): Promise<boolean> => isFound(searched, id)
-    const plain = text.normalize('NFD').replace(/\p{M}/gu, '')
+    const plain = withoutAccents(text)
     const [as, upper, unaccented, part, padded] = await Promise.all([
       finds(text),
-      text.toUpperCase() === text ? undefined : finds(text.toUpperCase()),
+      isCased(text) ? finds(text.toUpperCase()) : undefined,
       plain === text ? undefined : finds(plain),
       finds(text.slice(1, -1)),
       finds(` ${text} `),
@@ -141,6 +143,18 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
       'surrounding blanks are cut off': padded,
     }
   }
+}
+
+function isCased(text: string): boolean {
+  return text.toUpperCase() !== text
+}
+
+/** A text with its Latin letters bare; the marks of other scripts are no accents. */
+function withoutAccents(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/(?<=\p{Script=Latin}\p{M}*)\p{M}/gu, '')
+    .normalize('NFC')
 }
 
 function valuesOfField(operation: ListOperation, field: string): Look {
