@@ -501,7 +501,7 @@ export interface components {
     parameters: {
         /**
          * @description Gives free text to search for. The document does not name the fields that are searched.
-         * @example Pedro
+         * @example Margarida
          */
         SearchParam: string;
         /**
@@ -522,7 +522,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Gives free text to search for. The document does not name the fields that are searched.
-                 * @example Pedro
+                 * @example Margarida
                  */
                 searchParam?: components["parameters"]["SearchParam"];
                 /**
@@ -575,7 +575,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the contact to update.
-                 * @example c5c9f947-6856-4bf7-8252-8f41f696cd52
+                 * @example 21b02f77-a7d3-4ce9-b1d3-bcb000d32191
                  */
                 contactId: string;
             };
@@ -623,17 +623,17 @@ export interface operations {
                 queueId?: string;
                 /**
                  * @description Asks for the tickets of this contact.
-                 * @example c5c9f947-6856-4bf7-8252-8f41f696cd52
+                 * @example 21b02f77-a7d3-4ce9-b1d3-bcb000d32191
                  */
                 contactId?: string;
                 /**
                  * @description Asks for the tickets of this connection.
-                 * @example 83bcc3fb-a929-4b63-9a27-721130345b19
+                 * @example 6d1ae4f3-278e-41eb-ad64-0f8b2e30f10f
                  */
                 chatappId?: string;
                 /**
                  * @description Gives free text to search for. The document does not name the fields that are searched.
-                 * @example Pedro
+                 * @example Margarida
                  */
                 searchParam?: components["parameters"]["SearchParam"];
             };
@@ -660,7 +660,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Asks for the schedules of this contact.
-                 * @example c5c9f947-6856-4bf7-8252-8f41f696cd52
+                 * @example 21b02f77-a7d3-4ce9-b1d3-bcb000d32191
                  */
                 contactId?: string;
                 /**
@@ -670,7 +670,7 @@ export interface operations {
                 userId?: string;
                 /**
                  * @description Gives free text to search for. The document does not name the fields that are searched.
-                 * @example Pedro
+                 * @example Margarida
                  */
                 searchParam?: components["parameters"]["SearchParam"];
                 /**
@@ -726,7 +726,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the tag to return.
-                 * @example 96396c46-54ae-4a3f-b736-9291718f9699
+                 * @example 2dd4a84a-b2f4-40a0-8fdd-15564254f0af
                  */
                 tagId: string;
             };

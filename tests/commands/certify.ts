@@ -55,6 +55,14 @@ Exits with 0 only where there is a certificate.`
 
 const BETWEEN_PROGRESS = 25
 
+/** What the command ends with where there is no certificate; a conformant target is denied one for what it left out. */
+const DENIED = {
+  conformant: EXIT_STATUS.incomplete,
+  incomplete: EXIT_STATUS.incomplete,
+  nonconformant: EXIT_STATUS.nonconformant,
+  broken: EXIT_STATUS.broken,
+} as const
+
 await runCommand(async () => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } })
   if (values.help) return console.log(USAGE)
@@ -156,14 +164,6 @@ async function putBackWhatWasLeft(
     await session.close()
   }
 }
-
-/** What the command ends with where there is no certificate; a conformant target is denied one for what it left out. */
-const DENIED = {
-  conformant: EXIT_STATUS.incomplete,
-  incomplete: EXIT_STATUS.incomplete,
-  nonconformant: EXIT_STATUS.nonconformant,
-  broken: EXIT_STATUS.broken,
-} as const
 
 function deny({ denials, report }: CertificationRun, folder: string, isInterrupted: boolean): void {
   process.exitCode = isInterrupted ? INTERRUPTED : DENIED[report.verdict]

@@ -179,10 +179,10 @@ test('a call by curl takes address and token from the environment', () => {
   expect(sampleOf('listTickets', 'curl')).toBe(
     `curl --include \\
   --header "Authorization: Bearer $ACCESS_TOKEN" \\
-  "$BASE_URL/api/tickets?status=open&searchParam=Pedro"`,
+  "$BASE_URL/api/tickets?status=open&searchParam=Margarida"`,
   )
   expect(sampleOf('updateContact', 'curl')).toMatch(
-    /--request PUT .*--data '\{\n {2}"name": "Pedro Henrique Reis e Melo",.*\n\}' \\\n {2}"\$BASE_URL\/api\/contacts\/[\da-f-]{36}"$/s,
+    /--request PUT .*--data '\{\n {2}"name": "Margarida Reis e Melo",.*\n\}' \\\n {2}"\$BASE_URL\/api\/contacts\/[\da-f-]{36}"$/s,
   )
 })
 
