@@ -9,8 +9,12 @@ import type { RunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { restoreAll } from '../requirements/restoration.ts'
 
-/** Variants of the reference service with the page sizes that a data set is tried with; the first is its own. */
-export const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [[20], [50, 'pages-of-50']]
+/** Page sizes of the reference service, and the variants that have them; the first is its own. */
+const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [
+  [20],
+  [50, 'pages-of-50'],
+  [1000, 'pages-of-1000'],
+]
 
 /** What a data set can't do for a requirement. */
 export interface Shortcoming {
@@ -19,6 +23,19 @@ export interface Shortcoming {
   readonly reason: string
   /** Records on a page of the service that showed it. */
   readonly pageSize: number
+}
+
+/** The page sizes that a data set is tried with: those at which its longest list has several pages, within MAX_PAGES. */
+export function pageSizesFor(
+  { contacts, schedules, companyId }: Dataset,
+  { maxPages }: Pick<RunSettings, 'maxPages'>,
+): readonly number[] {
+  const own = [contacts, schedules].map((records) => records.filter((record) => record.companyId === companyId).length)
+  const longest = Math.max(...own)
+  const sizes = PAGE_SIZES.map(([records]) => records).filter(
+    (size) => longest > size && Math.ceil(longest / size) < maxPages,
+  )
+  return sizes.length > 0 ? sizes : [PAGE_SIZES[0]![0]]
 }
 
 /**
@@ -32,7 +49,8 @@ export async function shortcomings(
   settings: RunSettings,
 ): Promise<readonly Shortcoming[]> {
   const found = new Map<string, Shortcoming>()
-  for (const [pageSize, variant] of PAGE_SIZES) {
+  for (const pageSize of pageSizesFor(dataset, settings)) {
+    const [, variant] = PAGE_SIZES.find(([records]) => records === pageSize)!
     const deviations = variants.filter(({ name }) => name === variant).map(({ deviation }) => deviation)
     const service = await startService({ dataset: dataset as unknown as LoadableDataset, deviations })
     const { url: baseUrl, accessToken, otherAccessToken } = service

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { certificationRequirements } from '../certification/certification-requirements.ts'
 import { judgeForCertificate, writeCertificate, type CertificationRun } from '../certification/certify.ts'
-import { PAGE_SIZES, shortcomings } from '../certification/data-check.ts'
+import { pageSizesFor, shortcomings } from '../certification/data-check.ts'
 import { differences } from '../certification/data-differences.ts'
 import { seedOf } from '../certification/nonce.ts'
 import { fingerprintOf } from '../certification/signature.ts'
@@ -50,6 +50,7 @@ May have:
   CERTIFICATION_NONCE     what whoever asks for the certificate has issued for it
   CERTIFICATION_KEY_FILE  a private key that signs it (npm run certify:key makes one)
   OPERATIONS              the operations of a partial implementation; the certificate then speaks of those alone
+  MAX_PAGES               for a data set with more pages than the default of 25
 
 Exits with 0 only where there is a certificate.`
 
@@ -143,7 +144,7 @@ async function checkData(
   if (lacking.length === 0) return
   const [{ requirement, reason }] = lacking as [(typeof lacking)[number]]
   throw new SettingError(
-    `DATASET cannot exercise ${lacking.length} of ${demands.length} requirements on pages of ${PAGE_SIZES.map(([size]) => size).join(' or ')} records, such as ${requirement.id} (${reason}); npm run dataset -- --check tells them all.`,
+    `DATASET cannot exercise ${lacking.length} of ${demands.length} requirements on pages of ${pageSizesFor(dataset, settings).join(' or ')} records, such as ${requirement.id} (${reason}); npm run dataset -- --check tells them all.`,
   )
 }
 

@@ -8,7 +8,7 @@ import { asJsonByTable } from '../../fixtures/loading/json-by-table.ts'
 import { asSql } from '../../fixtures/loading/sql.ts'
 import { tablesOf } from '../../fixtures/loading/tables-of.ts'
 import { differenceLine, differences } from '../certification/data-differences.ts'
-import { PAGE_SIZES, shortcomings } from '../certification/data-check.ts'
+import { pageSizesFor, shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
@@ -122,8 +122,9 @@ async function check(file: string): Promise<void> {
   const demands = register(contract).filter(({ level }) => level !== 'observed')
   for (const line of differences(dataset, readDataset(contract, 'The published data set', PUBLISHED)))
     console.log(`Differs from the published data set in ${differenceLine(line)}.`)
-  const lacking = await shortcomings(contract, demands, dataset, { ...readRunSettings(), level: 'implied' })
-  const sizes = PAGE_SIZES.map(([size]) => size).join(' and of ')
+  const settings = { ...readRunSettings(), level: 'implied' as const }
+  const lacking = await shortcomings(contract, demands, dataset, settings)
+  const sizes = pageSizesFor(dataset, settings).join(' and of ')
   if (lacking.length === 0)
     return console.log(`It can exercise all ${demands.length} requirements, on pages of ${sizes} records.`)
   process.exitCode = 1
