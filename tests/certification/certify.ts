@@ -61,7 +61,7 @@ export async function judgeForCertificate(
     signal,
     hide: (token) => discretion.hide(token),
   })
-  const { isInterrupted: interrupted, trouble, waited, evidence: seen } = session
+  const { isInterrupted: interrupted, trouble, waited, evidence: seen } = session.run
   const known = { contract, requirements, startedAt, settings, target, dataset, datasetFile, left, waited, discretion }
   const report = reportOf({ ...known, interrupted, trouble }, results, seen)
   const evidence = evidenceHar(seen.exchanges, discretion)

@@ -52,7 +52,7 @@ export async function judgeAgain(
     transport: recording,
     time: recording,
   })
-  const known = { contract, requirements, startedAt, settings, target, dataset, left, trouble: session.trouble }
+  const known = { contract, requirements, startedAt, settings, target, dataset, left, trouble: session.run.trouble }
   // Nothing of a declared data set is masked; tokens were hidden when the evidence was written.
   const discretion = Discretion.ofPublicData(target)
   return { report: reportOf({ ...known, discretion }, results, session.evidence), recording }

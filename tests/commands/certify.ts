@@ -13,6 +13,7 @@ import { readDataset, type Dataset } from '../engine/dataset.ts'
 import { standingFolder } from '../engine/environment.ts'
 import { Unjudgeable } from '../engine/preflight.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import {
   readCertificationSettings,
@@ -156,13 +157,13 @@ async function putBackWhatWasLeft(
   journal: string | undefined,
 ): Promise<void> {
   if (journal === undefined) return
-  const session = new Session(target, settings, contract, { journal })
+  const session = new Session(new Run(target, settings, contract, { journal }))
   try {
     const restored = await finishEarlierRun(session)
     if (restored > 0)
       console.log(`A run that was killed had left ${restored} contact(s) changed; they have been put back.`)
   } finally {
-    await session.close()
+    await session.run.close()
   }
 }
 

@@ -83,7 +83,7 @@ export class MatrixPages {
     discretion.learn(exchanges)
     if (!judged) return reportOfNothing(known, row.findings['preflight']?.[0] ?? '', { count: 0, bytes: 0 })
     const { results, left, session } = judged
-    const { isInterrupted: interrupted, trouble, waited } = session
+    const { isInterrupted: interrupted, trouble, waited } = session.run
     return reportOf({ ...known, left, interrupted, trouble, waited }, results, session.evidence)
   }
 

@@ -4,6 +4,7 @@ import { Contract } from '../engine/contract.ts'
 import { withTokens } from '../engine/credentials.ts'
 import { standingFolder } from '../engine/environment.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readSettings, reportsDirectory, SettingError } from '../engine/settings.ts'
 import { JOURNAL_FILE } from '../reporting/report-files.ts'
@@ -27,7 +28,7 @@ await runCommand(async () => {
   const settings = readSettings()
   if (!settings.target)
     throw new SettingError('BASE_URL is not set; give the address of the target, and the token, that the run had.')
-  const session = new Session(await withTokens(settings.target), settings, new Contract(), { journal: file })
+  const session = new Session(new Run(await withTokens(settings.target), settings, new Contract(), { journal: file }))
   session.changes.resume()
   const { length } = session.changes.open
   try {
@@ -41,6 +42,6 @@ await runCommand(async () => {
     process.exitCode = EXIT_STATUS.broken
     console.error(error.message)
   } finally {
-    await session.close()
+    await session.run.close()
   }
 })

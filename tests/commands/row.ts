@@ -67,7 +67,7 @@ export async function judgeRow(
     const told = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')
     const sentences = {
       ...(left.length > 0 && { restoration: left }),
-      ...(session.trouble !== undefined && { trouble: [session.trouble] }),
+      ...(session.run.trouble !== undefined && { trouble: [session.run.trouble] }),
     }
     // What personal values there are matters only where something is quoted.
     if (told.length > 0 || Object.keys(sentences).length > 0) discretion.learn(exchanges)

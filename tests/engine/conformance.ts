@@ -2,7 +2,8 @@ import type { Contract } from './contract.ts'
 import { judge } from './judge.ts'
 import { preflight } from './preflight.ts'
 import type { Requirement, Result } from './requirement.ts'
-import { Session, type Surroundings } from './session.ts'
+import { Session } from './session.ts'
+import { Run, type Surroundings } from './run.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { verdictOn, type Verdict } from './verdict.ts'
 
@@ -38,8 +39,8 @@ export async function conformance(
   requirements: readonly Requirement[],
   { begin = preflight, restore = () => Promise.resolve([]), signal, onResult, ...surroundings }: Frame = {},
 ): Promise<Conformance> {
-  const session = new Session(target, settings, contract, surroundings)
-  const interrupt = () => session.interrupt()
+  const session = new Session(new Run(target, settings, contract, surroundings))
+  const interrupt = () => session.run.interrupt()
   if (signal?.aborted) interrupt()
   signal?.addEventListener('abort', interrupt)
   let results: readonly Result[] = []
@@ -48,8 +49,8 @@ export async function conformance(
     await begin(session)
     results = await judge(session, requirements, onResult)
   } finally {
-    left = await session.close(restore)
+    left = await session.run.close(() => restore(session))
     signal?.removeEventListener('abort', interrupt)
   }
-  return { verdict: verdictOn(results, settings.level, { left, trouble: session.trouble }), results, session, left }
+  return { verdict: verdictOn(results, settings.level, { left, trouble: session.run.trouble }), results, session, left }
 }

@@ -1,6 +1,7 @@
 import type { Observation, Requirement, Result } from './requirement.ts'
 import { RunEnded } from './clock.ts'
-import { Unanswered, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { Unanswered } from './unanswered.ts'
 import { listOf, Snapshot, type Ground } from './snapshot.ts'
 import { NotExercised, Trial } from './trial.ts'
 
@@ -35,7 +36,7 @@ export async function judge(
 }
 
 async function judgeBatch(session: Session, requirements: readonly Requirement[]): Promise<Result[]> {
-  session.turnTo('first')
+  session.run.turnTo('first')
   const first = await attemptAll(session, requirements)
   const failed = first.filter(
     (attempted) => attempted.trial.findings.length > 0 && !attempted.broken && !isCertain(attempted),
@@ -46,15 +47,15 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
     failed.flatMap(({ trial }) => trial.findings.flatMap(({ ground }) => ground ?? [])).map(listOf),
   )
   const before = await Snapshot.take(session, operations)
-  session.turnTo('second')
+  session.run.turnTo('second')
   const again = await attemptAll(
     session,
     failed.map(({ trial }) => trial.requirement),
   )
   const between = await Snapshot.take(session, operations)
-  session.turnTo('glance')
+  session.run.turnTo('glance')
   const after = await Snapshot.take(session, operations)
-  session.turnTo('first')
+  session.run.turnTo('first')
   const stood = new Map<string, boolean>()
   const stands = (ground: Ground): boolean => {
     // Thousands of findings may rest on the same, such as everything in a list.

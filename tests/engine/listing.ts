@@ -124,12 +124,8 @@ async function firstPageOf<O extends ListOperation>(
   { refusable }: WalkOptions,
 ): Promise<Page<RecordOf<O>> | undefined> {
   const query = number === undefined ? filters : withPage(filters, number)
-  const key = `attempt ${operation} ${JSON.stringify(query)}`
-  if (!refusable) {
-    const answer = await session.ask(operation, { query })
-    return pageOf(session, operation, number, { ...answer, success: true })
-  }
-  return pageOf(session, operation, number, await session.remember(key, () => session.attempt(operation, { query })))
+  if (refusable) return pageOf(session, operation, number, await session.attemptOnce(operation, { query }))
+  return pageOf(session, operation, number, { ...(await session.ask(operation, { query })), success: true })
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
@@ -151,7 +147,7 @@ export function pageProbe(
 ): Promise<Probe> {
   const call = { query: withPage(query, number) }
   return session.remember(`page ${operation} ${JSON.stringify(call)}`, async () => {
-    const probe = await session.attempt(operation, call)
+    const probe = await session.attemptOnce(operation, call)
     // Whether there is such a page decides how the list is taken to be paged: a slow answer must not.
     return probe.exchange.failure?.kind === 'timeout' ? session.attempt(operation, call) : probe
   })

@@ -1,7 +1,8 @@
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
 import { headerOf, type Exchange } from './exchange.ts'
-import { Unanswered, type Probe, type Session } from './session.ts'
+import type { Probe, Session } from './session.ts'
+import { Unanswered } from './unanswered.ts'
 import { printable } from './settings.ts'
 import { TRANSIENT_STATUS } from './trouble.ts'
 

@@ -1,41 +1,17 @@
 import { parseJson, readAnswer, type Reading } from './answer.ts'
-import { Changes } from './changes.ts'
-import { callKey, Client, Hopeless, type Authorization, type Call } from './client.ts'
-import { Clock, RunEnded } from './clock.ts'
+import type { Changes } from './changes.ts'
+import { callKey, type Authorization, type Call } from './client.ts'
 import type { Contract, OperationId } from './contract.ts'
-import { Credentials, type Company } from './credentials.ts'
+import type { Company } from './credentials.ts'
 import type { Dataset } from './dataset.ts'
-import { Evidence } from './evidence.ts'
-import { isForbidden, isSuccess, requestLine, type Exchange } from './exchange.ts'
-import { Expiry } from './expiry.ts'
+import type { Evidence } from './evidence.ts'
+import { isSuccess, type Exchange } from './exchange.ts'
+import type { Run } from './run.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
-import { realTime, type Time } from './time.ts'
-import { Transport, type Wire } from './transport.ts'
-import { TargetDown, Throttled, TRANSIENT_STATUS, type Waiting } from './trouble.ts'
+import { TRANSIENT_STATUS } from './trouble.ts'
+import { Unanswered } from './unanswered.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
-/** What putting the target back as it was may take, after the run's own time. */
-const RESTORATION_MS = 30_000
-
-/** A request that should have been answered was not answered in a way that can be used. Its message is a clause. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered'
-  readonly operation: OperationId
-
-  constructor(operation: OperationId, message: string) {
-    super(message)
-    this.operation = operation
-  }
-
-  static by({ exchange }: Reading): Unanswered {
-    const { operation, number, failure } = exchange
-    const what =
-      failure?.kind === 'too large'
-        ? `gave ${failure.message}, which the suite does not read (exchange ${number}); judge a workspace with fewer records`
-        : `gave no usable answer (exchange ${number}); see the answer requirements`
-    return new Unanswered(operation, `${requestLine(exchange)} ${what}`)
-  }
-}
 
 /** What came back for a request whose answer is open. */
 export interface Probe {
@@ -47,157 +23,67 @@ export interface Probe {
   readonly body: unknown
 }
 
-/**
- * A fault is reported only where two looks at the target, one after the other, both show it, and where a last glance
- * finds the data that it rests on as it was.
- */
-export type Look = 'first' | 'second' | 'glance'
-
-function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
-  return { first: new Map(), second: new Map(), glance: new Map() }
-}
-
-/** What a run goes by besides its settings. */
-export interface Surroundings {
-  /** What the target has been loaded with, where that is known. */
-  readonly dataset?: Dataset | undefined
-  /** File for what is changed; undefined where the target ends with the run. */
-  readonly journal?: string | undefined
-  /** Is told of each token that replaces an expired one. */
-  readonly hide?: (token: string) => void
-  /** What answers requests in place of the target. */
-  readonly transport?: Wire | undefined
-  readonly time?: Time | undefined
-}
-
-/** Everything a run knows: settings, contract, evidence, and what it has asked the target so far. */
+/** A run as one of its companies: what it asks the target, and what it remembers of the answers. */
 export class Session {
+  readonly run: Run
+  readonly caller: Company
   readonly target: TargetSettings
   readonly settings: RunSettings
   readonly contract: Contract
   readonly dataset: Dataset | undefined
   readonly evidence: Evidence
-  readonly #transport: Wire
-  readonly #client: Client
-  readonly #clock: Clock
-  /** The tokens as they are now. */
-  readonly credentials: Credentials
-  readonly #expiry: Readonly<Record<Company, Expiry>>
-  #hasKnocked = false
-  #trouble: string | undefined
-  /** What the run has changed and not yet seen as it was. */
   readonly changes: Changes
-  #isInterrupted = false
-  /** What was asked and answered at each of the two looks. */
-  #looks = emptyLooks()
-  #look: Look = 'first'
 
-  constructor(
-    target: TargetSettings,
-    settings: RunSettings,
-    contract: Contract,
-    { dataset, journal, hide = () => undefined, transport, time = realTime }: Surroundings = {},
-  ) {
-    this.target = target
-    this.settings = settings
-    this.contract = contract
-    this.dataset = dataset
-    this.evidence = new Evidence(contract)
-    this.changes = new Changes(target.baseUrl, journal)
-    this.#transport = transport ?? new Transport(settings)
-    this.credentials = new Credentials(target, hide)
-    this.#clock = new Clock(
-      settings.maxDurationS * 1000,
-      `MAX_DURATION_S (${settings.maxDurationS}) was over before this was looked at; raise it.`,
-      time,
-    )
-    this.#expiry = {
-      main: new Expiry('main', this.credentials, this.#clock),
-      other: new Expiry('other', this.credentials, this.#clock),
-    }
-    this.#client = new Client(
-      {
-        baseUrl: target.baseUrl,
-        requestTimeoutMs: settings.requestTimeoutMs,
-        waitLimits: settings.waitLimits,
-        ...(settings.maxRequestsPerSecond !== undefined && { maxRequestsPerSecond: settings.maxRequestsPerSecond }),
-      },
-      this.credentials,
-      this.#transport,
-      this.evidence,
-      this.#clock,
-    )
+  constructor(run: Run, caller: Company = 'main') {
+    this.run = run
+    this.caller = caller
+    this.target = run.target
+    this.settings = run.settings
+    this.contract = run.contract
+    this.dataset = run.dataset
+    this.evidence = run.evidence
+    this.changes = run.changes
   }
 
-  /** What was waited for. */
-  get waited(): readonly Waiting[] {
-    return this.#client.waited
-  }
-
-  /** Why the target could not be judged to the end, in a sentence. */
-  get trouble(): string | undefined {
-    return this.#trouble
+  /** The same run as another of its companies. */
+  as(caller: Company): Session {
+    return caller === this.caller ? this : new Session(this.run, caller)
   }
 
   /**
-   * Computes a value once a look: equal questions share one answer.
+   * Computes a value once a look and company: equal questions share one answer.
    * @param key permanent name of the question.
    */
   remember<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    const memory = this.#looks[this.#look]
-    const known = memory.get(key) as Promise<T> | undefined
-    if (known) return known
-    const fresh = compute()
-    memory.set(key, fresh)
-    // The caller gets the rejection; without a caller it is no reason to crash.
-    fresh.catch(() => undefined)
-    return fresh
+    return this.run.remember(`${this.caller} ${key}`, compute)
   }
 
   /**
-   * Turns to another look at the target: what one has seen, the other asks for itself. A glance asks for everything again,
-   * and is not kept.
-   */
-  turnTo(look: Look): void {
-    this.#look = look
-    this.#looks.glance = new Map()
-  }
-
-  /** Forgets every look, so that the target is looked at afresh. */
-  forget(): void {
-    this.#looks = emptyLooks()
-  }
-
-  /**
-   * Calls an operation as the main company and gives its answer; the same call is sent once.
+   * Calls an operation and gives its answer; the same call is sent once.
    * @throws Unanswered where no usable answer came, asked twice.
    */
   ask(operation: OperationId, call: Call = {}): Promise<Reading> {
-    return this.remember(callKey(operation, call), () => this.askAfresh(operation, call))
+    return this.remember(`ask ${callKey(operation, call)}`, async () =>
+      this.#insist(operation, call, await this.#once(operation, call, 'answer')),
+    )
   }
 
-  /** As `ask`, but always sent, and as the second company where told so. */
-  async askAfresh(operation: OperationId, call: Call = {}, caller: Company = 'main'): Promise<Reading> {
-    let reading = await this.#answer(operation, call, caller)
-    if (!reading.usable) {
-      // What no valid call may get is a fault even where asking again helps.
-      if (isFault(reading.exchange)) this.evidence.judge(reading)
-      await this.pause(PAUSE_BEFORE_ASKING_AGAIN_MS)
-      reading = await this.#answer(operation, call, caller)
-    }
-    this.evidence.judge(reading)
-    if (!reading.usable) throw Unanswered.by(reading)
-    return reading
+  /** As `ask`, but always sent. */
+  async askAfresh(operation: OperationId, call: Call = {}): Promise<Reading> {
+    return this.#insist(operation, call, await this.#send(operation, call, 'answer'))
   }
 
   /**
    * Calls an operation that may refuse the call; a success is judged as the answer that the document describes.
    * @throws Unanswered where the target did not get to the call.
    */
-  async attempt(operation: OperationId, call: Call = {}, caller: Company = 'main'): Promise<Probe> {
-    const probe = readProbe(await this.#send(operation, call, { caller }, 'probe'))
-    if (probe.success) this.judge(probe.exchange)
-    return probe
+  attempt(operation: OperationId, call: Call = {}): Promise<Probe> {
+    return this.#send(operation, call, 'probe')
+  }
+
+  /** As `attempt`, but the same call is sent once, also where others ask for its answer. */
+  attemptOnce(operation: OperationId, call: Call): Promise<Probe> {
+    return this.#once(operation, call, 'probe')
   }
 
   /** Judges an exchange as an answer that had to come. */
@@ -210,8 +96,7 @@ export class Session {
    * @throws Unanswered where it never did.
    */
   async knock(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
-    if ('value' in authorization) this.#hasKnocked = true
-    return readProbe(await this.#send(operation, call, authorization, 'probe', true))
+    return readProbe(await this.run.send(operation, call, authorization, 'probe', true))
   }
 
   /**
@@ -219,82 +104,31 @@ export class Session {
    * @throws RunEnded as soon as no time is left.
    */
   pause(ms: number): Promise<void> {
-    return this.#clock.sleep(ms)
+    return this.run.pause(ms)
   }
 
-  /** Asks nothing more of the target for any requirement; what is on its way is waited for. */
-  interrupt(): void {
-    this.#isInterrupted = true
-    this.#clock.end('The run was interrupted.')
+  #once(operation: OperationId, call: Call, purpose: Exchange['purpose']): Promise<Probe> {
+    return this.remember(`send ${callKey(operation, call)}`, () => this.#send(operation, call, purpose))
   }
 
-  get isInterrupted(): boolean {
-    return this.#isInterrupted
+  async #send(operation: OperationId, call: Call, purpose: Exchange['purpose']): Promise<Probe> {
+    const probe = readProbe(await this.run.send(operation, call, { caller: this.caller }, purpose))
+    if (probe.success) this.judge(probe.exchange)
+    return probe
   }
 
-  /**
-   * Puts back what is still changed, and closes all connections.
-   * @param restore puts it back, and tells in sentences what could not be.
-   */
-  async close(restore: (session: Session) => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
-    this.#clock.extend(RESTORATION_MS)
-    this.#client.renewPatience()
-    for (const expiry of Object.values(this.#expiry)) expiry.forget()
-    const left = await restore(this)
-    await this.#transport.close()
-    return left
-  }
-
-  async #answer(operation: OperationId, call: Call, caller: Company): Promise<Reading> {
-    return readAnswer(this.contract, await this.#send(operation, call, { caller }, 'answer'))
-  }
-
-  /** @throws Unanswered where no answer is to be had, for a reason that is not the call's own; RunEnded for any call. */
-  async #send(
-    operation: OperationId,
-    call: Call,
-    authorization: Authorization,
-    purpose: Exchange['purpose'],
-    mustBeRefused = false,
-  ): Promise<Exchange> {
-    if (this.settings.operations?.includes(operation) === false)
-      throw new Unanswered(operation, `OPERATIONS leaves ${operation} out`)
-    const sending = { operation: this.contract.operation(operation), call, authorization, purpose }
-    try {
-      if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)
-      const { caller } = authorization
-      const expiry = this.#expiry[caller]
-      expiry.check()
-      const token = this.credentials.token(caller)
-      const exchange = await this.#client.send(sending, false)
-      if (exchange.failure?.kind === 'given up')
-        throw new Unanswered(
-          operation,
-          `${requestLine(exchange)} was given up (${exchange.failure.message}; exchange ${exchange.number}), as many requests hung before it`,
-        )
-      if (!isForbidden(exchange)) {
-        expiry.accepted()
-        return exchange
-      }
-      const control = () => this.#client.control(caller, operation)
-      const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasKnocked)
-      return isRenewed ? await this.#client.send(sending, false) : exchange
-    } catch (error) {
-      if (error instanceof Hopeless)
-        throw new Unanswered(
-          operation,
-          `Requests such as ${error.message} hung, and were not waited for again; raise REQUEST_TIMEOUT_MS where they are only slow`,
-        )
-      if (error instanceof Throttled)
-        throw new Unanswered(
-          operation,
-          `The target's rate limit is too low for the suite's pace: ${requestLine(error.exchange)} was refused with 429 again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
-        )
-      if (!(error instanceof TargetDown)) throw error
-      this.#trouble ??= error.message
-      this.#clock.end(this.#trouble)
-      throw new RunEnded(this.#trouble)
-    }
+  /** Gives the answer to a call that must have one; one that can't be used is judged, and asked for again. */
+  async #insist(operation: OperationId, call: Call, first: Probe): Promise<Reading> {
+    const reading = readAnswer(this.contract, first.exchange)
+    if (reading.usable) return reading
+    // What no valid call may get is a fault even where asking again helps.
+    if (!first.success && isFault(first.exchange)) this.evidence.judge(reading)
+    await this.pause(PAUSE_BEFORE_ASKING_AGAIN_MS)
+    const second = await this.#send(operation, call, 'answer')
+    const again = readAnswer(this.contract, second.exchange)
+    if (!second.success) this.evidence.judge(again)
+    if (!again.usable) throw Unanswered.by(again)
+    return again
   }
 }
 

@@ -4,7 +4,8 @@ import type { OperationId } from '../engine/contract.ts'
 import { headerOf, isForbidden } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { Unanswered, type Probe } from '../engine/session.ts'
+import type { Probe } from '../engine/session.ts'
+import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
   FORMS,

@@ -187,7 +187,7 @@ async function knockAll(
   callOf: (attack: Attack) => Call,
 ): Promise<Map<string, Knock[]>> {
   const knock = async (bad: BadToken, call: Call): Promise<Knock[]> => {
-    const values = bad.headers(trial.session.credentials.token('main'), trial)
+    const values = bad.headers(trial.session.run.credentials.token('main'), trial)
     const send = (value: string | undefined) =>
       trial.session.knock(operation, call, { caller: { refused: bad.phrase }, value })
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))

@@ -1,7 +1,8 @@
 import { recordsOf } from '../engine/listing.ts'
 import { preflight, Unjudgeable } from '../engine/preflight.ts'
 import { idOf, type ListOperation } from '../engine/records.ts'
-import { Unanswered, type Session } from '../engine/session.ts'
+import type { Session } from '../engine/session.ts'
+import { Unanswered } from '../engine/unanswered.ts'
 import { naturalKey } from './checks/pairing.ts'
 import { LISTS, NOUN } from './operations.ts'
 
@@ -24,7 +25,7 @@ export async function begin(session: Session): Promise<void> {
   const seen: Recognised[] = []
   // Most often one list tells; all of them are asked for later anyway.
   for (const operation of ['listTags', ...LISTS.filter((list) => list !== 'listTags')] as const) {
-    const recognised = await recognise(session, operation, 'main')
+    const recognised = await recognise(session, operation)
     if (!recognised || recognised.main > 0) return
     seen.push(recognised)
   }
@@ -40,7 +41,7 @@ export async function begin(session: Session): Promise<void> {
 async function swapped(session: Session): Promise<string> {
   const what = "ACCESS_TOKEN lists the records of the data set's otherCompanyId and none of its companyId"
   if (session.target.otherAccessToken === undefined) return `${what}; give the token of companyId.`
-  const seen = await Promise.all(LISTS.map((operation) => recognise(session, operation, 'other')))
+  const seen = await Promise.all(LISTS.map((operation) => recognise(session.as('other'), operation)))
   const isSwapped = seen.some((one) => one && one.main > 0)
   return isSwapped
     ? `${what}, and OTHER_ACCESS_TOKEN those of companyId; exchange the two tokens.`
@@ -53,16 +54,10 @@ function knows({ dataset }: Session, operation: ListOperation): boolean {
 }
 
 /** Undefined where the list can't be had, which is for the requirements to judge. */
-async function recognise(
-  session: Session,
-  operation: ListOperation,
-  caller: 'main' | 'other',
-): Promise<Recognised | undefined> {
+async function recognise(session: Session, operation: ListOperation): Promise<Recognised | undefined> {
   const { companyId, [NOUN[operation] as 'contacts']: known } = session.dataset!
   try {
-    const answer = await (caller === 'main'
-      ? session.ask(operation)
-      : session.remember(`other ${operation}`, () => session.askAfresh(operation, {}, 'other')))
+    const answer = await session.ask(operation)
     const keysOf = (record: object): unknown[] => [naturalKey(operation, record), idOf(record)]
     const listed = recordsOf(session, operation, answer).map(({ value }) => value as object)
     const listedKeys = new Set<unknown>(listed.flatMap(keysOf).filter((key) => key !== undefined && key !== null))

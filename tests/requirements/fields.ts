@@ -1,6 +1,6 @@
 import type { Contract, Field, OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { Unanswered } from '../engine/session.ts'
+import { Unanswered } from '../engine/unanswered.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
 import { makeSureOfAnAnswer, updateWithStoredValues } from './calls.ts'
 import { isList } from './operations.ts'

@@ -149,7 +149,7 @@ async function judgeTag(trial: Trial): Promise<void> {
   const theirIds = new Set(others.map(({ value }) => idOf(value)))
   const own = mine.records.find(({ value }) => idOf(value) !== undefined && !theirIds.has(idOf(value)))
   if (!own) return
-  const { exchange, success } = await trial.session.attempt('getTag', { path: { tagId: idOf(own.value)! } }, 'other')
+  const { exchange, success } = await trial.session.as('other').attempt('getTag', { path: { tagId: idOf(own.value)! } })
   trial.count('tags')
   if (success)
     trial.fail({

@@ -123,7 +123,7 @@ async function isLetIn({ session }: Trial, change: Change, bodies: readonly obje
   for (const body of bodies)
     // Who owns it now may be another, where the update was to move it.
     for (const caller of new Set([change.owner, 'main'] as const)) {
-      const { success, status } = await session.attempt('updateContact', { path: change.path, body }, caller)
+      const { success, status } = await session.as(caller).attempt('updateContact', { path: change.path, body })
       if (success) return true
       // Whoever is in trouble, or does not answer, is so whatever is sent.
       if (status === undefined || TRANSIENT_STATUS.has(status)) return false
@@ -139,21 +139,16 @@ function bodiesFor({ stored }: Change): object[] {
 /** A contact as its owner sees it now, or who owned it before it was moved. */
 async function lookUp(trial: Trial, { path, owner, stored }: Change): Promise<Contact | undefined> {
   for (const caller of new Set([owner, 'main'] as const)) {
-    const contact = await lookUpAs(trial, caller, path['contactId']!, stored['name'])
+    const contact = await lookUpAs(trial.session.as(caller), path['contactId']!, stored['name'])
     if (contact) return contact
   }
   return undefined
 }
 
-async function lookUpAs(
-  { session }: Trial,
-  caller: 'main' | 'other',
-  contactId: string,
-  name: unknown,
-): Promise<Contact | undefined> {
+async function lookUpAs(session: Session, contactId: string, name: unknown): Promise<Contact | undefined> {
   let isAnswered = false
   const pageOf = async (query: Record<string, string>): Promise<Contact[]> => {
-    const probe = await session.attempt('listContacts', { query }, caller)
+    const probe = await session.attempt('listContacts', { query })
     isAnswered ||= probe.success
     return recordsOf(session, 'listContacts', probe).map(({ value }) => value)
   }

@@ -4,6 +4,7 @@ import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { Unjudgeable } from '../engine/preflight.ts'
 import { RunEnded } from '../engine/clock.ts'
+import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import {
   announceJudgements,
@@ -36,7 +37,7 @@ import { JOURNAL_FILE } from '../reporting/report-files.ts'
 import { ReportsFolder } from '../reporting/reports-folder.ts'
 import { countRequestsOf } from './requests-sent.ts'
 import { Said, titleOf } from './requirement-test.ts'
-import { Run } from './run.ts'
+import { TestRun } from './test-run.ts'
 import { isSelected } from './selection.ts'
 import { openTarget } from './target-under-test.ts'
 
@@ -69,7 +70,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
       console.log(`A run that was killed had left ${restored} contact(s) changed; they have been put back.`)
     await begin(session)
   } catch (error) {
-    await session?.close()
+    await session?.run.close()
     await closeAll(closing)
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
     if (!(error instanceof SettingError || error instanceof Unjudgeable || error instanceof RunEnded)) throw error
@@ -82,7 +83,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
   }
 
   const discretion = known.discretion!
-  const run = new Run(session, known.requirements, discretion, {
+  const run = new TestRun(session, known.requirements, discretion, {
     isShard: shard !== null,
     isSelected: (requirement) => isSelected(titleOf(requirement)),
   })
@@ -102,13 +103,13 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
 
   return async () => {
     const late = await run.sumUp().catch((error: Error) => error)
-    const left = await session.close(restoreAll)
+    const left = await session.run.close(() => restoreAll(session))
     const unclosed = await closeAll(closing)
     // Whoever selects nothing has an earlier run's reports still.
     if (run.tests.size === 0) return
     const { evidence } = session
     discretion.learn(evidence.exchanges)
-    const { isInterrupted: interrupted, trouble, waited } = session
+    const { isInterrupted: interrupted, trouble, waited } = session.run
     const judged = reportOf({ ...known, discretion, left, interrupted, trouble, waited }, run.results, evidence)
     const isHeld = known.profile && !shard && !(late instanceof Error)
     const report = isHeld ? await sayOnly(() => known.profile!.hold(judged)) : judged
@@ -144,15 +145,17 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
   }
   // The built-in reference service ends with the run, and its contacts with it.
   const journal = target.builtIn ? undefined : path.join(runReportsDirectory(), JOURNAL_FILE)
-  return new Session(target, settings, known.contract, {
-    dataset: known.dataset,
-    journal,
-    hide: (token) => known.discretion!.hide(token),
-  })
+  return new Session(
+    new Run(target, settings, known.contract, {
+      dataset: known.dataset,
+      journal,
+      hide: (token) => known.discretion!.hide(token),
+    }),
+  )
 }
 
 /** Writes and says what the suite's own reporters would have, had the command line not named others. */
-function tellWithoutReporters(report: Report, { tests }: Run): void {
+function tellWithoutReporters(report: Report, { tests }: TestRun): void {
   const finished = { report, tests, errors: [], requestOf: requestsOf(report) }
   writeArtefacts(finished)
   tellReport(report, finished)

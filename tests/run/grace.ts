@@ -10,7 +10,7 @@ export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export function stopWithGrace(session: Session): void {
   for (const signal of SIGNALS)
     process.on(signal, () => {
-      session.interrupt()
+      session.run.interrupt()
       if (signal !== 'SIGINT') process.kill(process.pid, 'SIGINT')
     })
 }

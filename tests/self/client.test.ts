@@ -5,7 +5,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { expect, test } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import type { Failure } from '../engine/exchange.ts'
-import { Session, Unanswered } from '../engine/session.ts'
+import { Run } from '../engine/run.ts'
+import { Session } from '../engine/session.ts'
+import { Unanswered } from '../engine/unanswered.ts'
 import { readRunSettings } from '../engine/settings.ts'
 
 type Handler = (response: ServerResponse) => unknown
@@ -209,7 +211,7 @@ async function serve(handler: (response: ServerResponse, number: number) => unkn
 
 function sessionOf(baseUrl: string, env: Readonly<Record<string, string>> = {}): Session {
   const settings = { name: 'target', baseUrl, accessToken: TOKEN, allowWrites: false }
-  const session = new Session(settings, readRunSettings({ SEED: '1', ...env }), contract)
-  closing.push(() => session.close())
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1', ...env }), contract))
+  closing.push(() => session.run.close())
   return session
 }

@@ -5,6 +5,7 @@ import { expect, test } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { judge } from '../engine/judge.ts'
 import type { Level, Outcome, Requirement, Result, Turn } from '../engine/requirement.ts'
+import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import type { Ground } from '../engine/snapshot.ts'
@@ -195,7 +196,7 @@ async function sessionWith(target: Target): Promise<Session> {
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const settings = { name: 'target', baseUrl, accessToken: 'token', allowWrites: false }
-  const session = new Session(settings, readRunSettings({ SEED: '1' }), contract)
-  closing.push(() => session.close().then(() => void server.close()))
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
+  closing.push(() => session.run.close().then(() => void server.close()))
   return session
 }

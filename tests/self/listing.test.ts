@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { baseListing, filteredListing, type Listing, type WalkOptions } from '../engine/listing.ts'
-import { Session, Unanswered } from '../engine/session.ts'
+import { Run } from '../engine/run.ts'
+import { Session } from '../engine/session.ts'
+import { Unanswered } from '../engine/unanswered.ts'
 import { readRunSettings } from '../engine/settings.ts'
 
 /** What a target answers to a page number: the ids of a page, or the status of a refusal. */
@@ -228,7 +230,7 @@ async function sessionWith(target: Target, maxPages = '25'): Promise<Session> {
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const settings = { name: 'target', baseUrl, accessToken: 'token', allowWrites: false }
-  const session = new Session(settings, readRunSettings({ SEED: '1', MAX_PAGES: maxPages }), contract)
-  closing.push(() => session.close().then(() => void server.close()))
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1', MAX_PAGES: maxPages }), contract))
+  closing.push(() => session.run.close().then(() => void server.close()))
   return session
 }

@@ -5,6 +5,7 @@ import { startService } from '../../fixtures/service/start-service.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
@@ -14,7 +15,7 @@ import { reportOf } from '../reporting/report.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { Run } from '../run/run.ts'
+import { TestRun } from '../run/test-run.ts'
 import { dataset, DATASET_FILE } from './own-target.ts'
 
 const SHARDS = 2
@@ -60,12 +61,12 @@ async function judged(deviation: Deviation, current?: number): Promise<ShardRepo
     allowWrites: true,
     builtIn: true,
   } as const
-  const session = new Session(target, settings, contract, { dataset: known })
+  const session = new Session(new Run(target, settings, contract, { dataset: known }))
   const discretion = Discretion.ofPublicData(target)
   try {
     await begin(session)
     const isShard = current !== undefined
-    const run = new Run(session, requirements, discretion, { isShard, isSelected: () => undefined })
+    const run = new TestRun(session, requirements, discretion, { isShard, isSelected: () => undefined })
     for (const { id } of isShard ? shareOf(current) : requirements) await run.judge(id)
     await run.sumUp()
     const shard = isShard ? { shard: { current, total: SHARDS } } : {}
@@ -73,7 +74,7 @@ async function judged(deviation: Deviation, current?: number): Promise<ShardRepo
     const report = reportOf(circumstances, run.results, session.evidence)
     return { report, evidence: evidenceHar(session.evidence.exchanges, discretion) }
   } finally {
-    await session.close()
+    await session.run.close()
     await service.close()
   }
 }

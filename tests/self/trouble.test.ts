@@ -73,7 +73,7 @@ for (const [what, [arrive, waited]] of Object.entries(TROUBLE))
 
     expect(results.filter(({ outcome }) => outcome !== 'passed').map(told)).toEqual([])
     expect(verdict).toBe('conformant')
-    expect(session.waited.map((one) => one.what).join()).toMatch(waited)
+    expect(session.run.waited.map((one) => one.what).join()).toMatch(waited)
   })
 
 test('a pace is learned from refusals: a quota refuses a few requests, not every other one', async ({ target }) => {
@@ -126,7 +126,9 @@ for (const [what, reply] of Object.entries({ 'answers 503': refusal(503), hangs:
 
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(verdict).toBe('broken')
-    expect(session.trouble).toMatch(/^The target was down at GET \/api\/\S+ \(exchange \d+\).* was waited for [5-9] s/)
+    expect(session.run.trouble).toMatch(
+      /^The target was down at GET \/api\/\S+ \(exchange \d+\).* was waited for [5-9] s/,
+    )
   })
 
 /** What is never answered while all else is, and the requirement that says so. */
@@ -157,7 +159,7 @@ test('a bad token that is never answered is refused, and costs no more than some
   const { verdict, session } = await judge(service)
 
   expect(verdict).not.toBe('nonconformant')
-  expect(session.waited).toMatchObject([{ what: 'requests hung' }])
+  expect(session.run.waited).toMatchObject([{ what: 'requests hung' }])
 })
 
 test('MAX_DURATION_S ends a run in a result: what was judged stands, the rest names the setting', async ({

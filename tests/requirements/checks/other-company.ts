@@ -32,9 +32,7 @@ export async function othersList<O extends ListOperation>(
   operation: O,
 ): Promise<readonly Located<RecordOf<O>>[]> {
   requireOtherToken(trial)
-  const reading = await trial.session.remember(`other ${operation}`, () =>
-    trial.session.askAfresh(operation, {}, 'other'),
-  )
+  const reading = await trial.session.as('other').ask(operation)
   const records = recordsOf(trial.session, operation, reading)
   return records.length > 0
     ? records

@@ -1,6 +1,6 @@
 import { unusable } from '../../engine/listing.ts'
 import { asText, idOf, isObject, type ListOperation, type Schemas } from '../../engine/records.ts'
-import { Unanswered } from '../../engine/session.ts'
+import { Unanswered } from '../../engine/unanswered.ts'
 import type { Ground } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'

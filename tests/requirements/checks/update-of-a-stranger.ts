@@ -38,7 +38,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
       })
   }
   const lookFor = async (caller: 'main' | 'other'): Promise<Located<Schemas['Contact']> | undefined> => {
-    const reading = await trial.session.askAfresh('listContacts', {}, caller)
+    const reading = await trial.session.as(caller).askAfresh('listContacts')
     return recordsOf(trial.session, 'listContacts', reading).find(({ value }) => idOf(value) === contactId)
   }
   const changes = (contact: Schemas['Contact']) =>

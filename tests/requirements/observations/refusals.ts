@@ -79,7 +79,7 @@ async function otherSchemes(trial: Trial, operation: OperationId): Promise<Recor
   await beforeBadTokens(trial)
   const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'as Token': 'Token ', 'left out': '' }
   const looks = Object.entries(schemes).map(async ([name, scheme]) => {
-    const value = scheme + trial.session.credentials.token('main')
+    const value = scheme + trial.session.run.credentials.token('main')
     const { exchange } = await trial.session.knock(operation, call, {
       caller: { refused: `with the scheme ${name}` },
       value,

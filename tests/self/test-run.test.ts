@@ -1,10 +1,11 @@
 import { expect } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
+import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import { register } from '../requirements/register.ts'
-import { Run } from '../run/run.ts'
+import { TestRun } from '../run/test-run.ts'
 import { test } from './own-target.ts'
 
 const contract = new Contract()
@@ -21,8 +22,8 @@ test('what weighs every answer is judged again over the answers that came later'
     ],
   })
   const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: false }
-  const session = new Session(settings, readRunSettings({ SEED: '1' }), contract)
-  const run = new Run(session, requirements, Discretion.ofPublicData(settings))
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
+  const run = new TestRun(session, requirements, Discretion.ofPublicData(settings))
 
   expect(await run.judge('listTags.tags.count')).toMatchObject({ outcome: 'passed', decides: true, lines: [] })
   expect(await run.sumUp()).toEqual([])
@@ -33,19 +34,19 @@ test('what weighs every answer is judged again over the answers that came later'
   expect(await run.sumUp()).toEqual(['listTags.tags.count'])
   const outcomes = run.results.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement.id)
   expect(outcomes).toEqual(['listTags.tags.count'])
-  await session.close()
+  await session.run.close()
 })
 
 test('judgements that are asked for at once are made one after the other', async ({ target }) => {
   const service = await target()
   const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: true }
-  const session = new Session(settings, readRunSettings({ SEED: '1' }), contract)
-  const run = new Run(session, requirements, Discretion.ofPublicData(settings))
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
+  const run = new TestRun(session, requirements, Discretion.ofPublicData(settings))
 
   const ids = requirements.filter(({ turn }) => turn === 'writes').map(({ id }) => id)
   const judgements = await Promise.all(ids.map((id) => run.judge(id)))
 
   expect(judgements.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')).toEqual([])
   await expect(run.judge('no.such')).rejects.toThrow('no requirement no.such')
-  await session.close()
+  await session.run.close()
 })

@@ -21,7 +21,7 @@ interface Extent {
 }
 
 /** One run: its session, the requirements that were asked for, and what became of them. */
-export class Run {
+export class TestRun {
   readonly #session: Session
   readonly #discretion: Discretion
   readonly #requirements: ReadonlyMap<string, Requirement>
@@ -55,7 +55,7 @@ export class Run {
       const requirement = this.#requirements.get(id)
       if (!requirement) throw new Error(`there is no requirement ${id}`)
       if (this.#fresh.has(id)) {
-        this.#session.forget()
+        this.#session.run.forget()
         this.#fresh.clear()
       }
       this.#fresh.add(id)

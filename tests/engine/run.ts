@@ -1,0 +1,219 @@
+import { Changes } from './changes.ts'
+import { Client, Hopeless, type Authorization, type Call } from './client.ts'
+import { Clock, RunEnded } from './clock.ts'
+import type { Contract, OperationId } from './contract.ts'
+import { Credentials, type Company } from './credentials.ts'
+import type { Dataset } from './dataset.ts'
+import { Evidence } from './evidence.ts'
+import { isForbidden, requestLine, type Exchange } from './exchange.ts'
+import { Expiry } from './expiry.ts'
+import type { RunSettings, TargetSettings } from './settings.ts'
+import { realTime, type Time } from './time.ts'
+import { Transport, type Wire } from './transport.ts'
+import { TargetDown, Throttled, type Waiting } from './trouble.ts'
+import { Unanswered } from './unanswered.ts'
+
+/** What putting the target back as it was may take, after the run's own time. */
+const RESTORATION_MS = 30_000
+
+/**
+ * A fault is reported only where two looks at the target, one after the other, both show it, and where a last glance
+ * finds the data that it rests on as it was.
+ */
+export type Look = 'first' | 'second' | 'glance'
+
+function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
+  return { first: new Map(), second: new Map(), glance: new Map() }
+}
+
+/** What a run goes by besides its settings. */
+export interface Surroundings {
+  /** What the target has been loaded with, where that is known. */
+  readonly dataset?: Dataset | undefined
+  /** File for what is changed; undefined where the target ends with the run. */
+  readonly journal?: string | undefined
+  /** Is told of each token that replaces an expired one. */
+  readonly hide?: (token: string) => void
+  /** What answers requests in place of the target. */
+  readonly transport?: Wire | undefined
+  readonly time?: Time | undefined
+}
+
+/** What a run has once, whichever of its companies asks: settings, contract, evidence, time, and the way to the target. */
+export class Run {
+  readonly target: TargetSettings
+  readonly settings: RunSettings
+  readonly contract: Contract
+  readonly dataset: Dataset | undefined
+  readonly evidence: Evidence
+  readonly #transport: Wire
+  readonly #client: Client
+  readonly #clock: Clock
+  /** The tokens as they are now. */
+  readonly credentials: Credentials
+  readonly #expiry: Readonly<Record<Company, Expiry>>
+  #hasKnocked = false
+  #trouble: string | undefined
+  /** What the run has changed and not yet seen as it was. */
+  readonly changes: Changes
+  #isInterrupted = false
+  /** What was asked and answered at each of the two looks. */
+  #looks = emptyLooks()
+  #look: Look = 'first'
+
+  constructor(
+    target: TargetSettings,
+    settings: RunSettings,
+    contract: Contract,
+    { dataset, journal, hide = () => undefined, transport, time = realTime }: Surroundings = {},
+  ) {
+    this.target = target
+    this.settings = settings
+    this.contract = contract
+    this.dataset = dataset
+    this.evidence = new Evidence(contract)
+    this.changes = new Changes(target.baseUrl, journal)
+    this.#transport = transport ?? new Transport(settings)
+    this.credentials = new Credentials(target, hide)
+    this.#clock = new Clock(
+      settings.maxDurationS * 1000,
+      `MAX_DURATION_S (${settings.maxDurationS}) was over before this was looked at; raise it.`,
+      time,
+    )
+    this.#expiry = {
+      main: new Expiry('main', this.credentials, this.#clock),
+      other: new Expiry('other', this.credentials, this.#clock),
+    }
+    this.#client = new Client(
+      {
+        baseUrl: target.baseUrl,
+        requestTimeoutMs: settings.requestTimeoutMs,
+        waitLimits: settings.waitLimits,
+        ...(settings.maxRequestsPerSecond !== undefined && { maxRequestsPerSecond: settings.maxRequestsPerSecond }),
+      },
+      this.credentials,
+      this.#transport,
+      this.evidence,
+      this.#clock,
+    )
+  }
+
+  /** What was waited for. */
+  get waited(): readonly Waiting[] {
+    return this.#client.waited
+  }
+
+  /** Why the target could not be judged to the end, in a sentence. */
+  get trouble(): string | undefined {
+    return this.#trouble
+  }
+
+  /**
+   * Computes a value once a look: equal questions share one answer.
+   * @param key permanent name of the question.
+   */
+  remember<T>(key: string, compute: () => Promise<T>): Promise<T> {
+    const memory = this.#looks[this.#look]
+    const known = memory.get(key) as Promise<T> | undefined
+    if (known) return known
+    const fresh = compute()
+    memory.set(key, fresh)
+    // The caller gets the rejection; without a caller it is no reason to crash.
+    fresh.catch(() => undefined)
+    return fresh
+  }
+
+  /**
+   * Turns to another look at the target: what one has seen, the other asks for itself. A glance asks for everything again,
+   * and is not kept.
+   */
+  turnTo(look: Look): void {
+    this.#look = look
+    this.#looks.glance = new Map()
+  }
+
+  /** Forgets every look, so that the target is looked at afresh. */
+  forget(): void {
+    this.#looks = emptyLooks()
+  }
+
+  /**
+   * Waits some milliseconds.
+   * @throws RunEnded as soon as no time is left.
+   */
+  pause(ms: number): Promise<void> {
+    return this.#clock.sleep(ms)
+  }
+
+  /** Asks nothing more of the target for any requirement; what is on its way is waited for. */
+  interrupt(): void {
+    this.#isInterrupted = true
+    this.#clock.end('The run was interrupted.')
+  }
+
+  get isInterrupted(): boolean {
+    return this.#isInterrupted
+  }
+
+  /**
+   * Puts back what is still changed, and closes all connections.
+   * @param restore puts it back, and tells in sentences what could not be.
+   */
+  async close(restore: () => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
+    this.#clock.extend(RESTORATION_MS)
+    this.#client.renewPatience()
+    for (const expiry of Object.values(this.#expiry)) expiry.forget()
+    const left = await restore()
+    await this.#transport.close()
+    return left
+  }
+
+  /** @throws Unanswered where no answer is to be had, for a reason that is not the call's own; RunEnded for any call. */
+  async send(
+    operation: OperationId,
+    call: Call,
+    authorization: Authorization,
+    purpose: Exchange['purpose'],
+    mustBeRefused = false,
+  ): Promise<Exchange> {
+    if ('value' in authorization) this.#hasKnocked = true
+    if (this.settings.operations?.includes(operation) === false)
+      throw new Unanswered(operation, `OPERATIONS leaves ${operation} out`)
+    const sending = { operation: this.contract.operation(operation), call, authorization, purpose }
+    try {
+      if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)
+      const { caller } = authorization
+      const expiry = this.#expiry[caller]
+      expiry.check()
+      const token = this.credentials.token(caller)
+      const exchange = await this.#client.send(sending, false)
+      if (exchange.failure?.kind === 'given up')
+        throw new Unanswered(
+          operation,
+          `${requestLine(exchange)} was given up (${exchange.failure.message}; exchange ${exchange.number}), as many requests hung before it`,
+        )
+      if (!isForbidden(exchange)) {
+        expiry.accepted()
+        return exchange
+      }
+      const control = () => this.#client.control(caller, operation)
+      const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasKnocked)
+      return isRenewed ? await this.#client.send(sending, false) : exchange
+    } catch (error) {
+      if (error instanceof Hopeless)
+        throw new Unanswered(
+          operation,
+          `Requests such as ${error.message} hung, and were not waited for again; raise REQUEST_TIMEOUT_MS where they are only slow`,
+        )
+      if (error instanceof Throttled)
+        throw new Unanswered(
+          operation,
+          `The target's rate limit is too low for the suite's pace: ${requestLine(error.exchange)} was refused with 429 again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
+        )
+      if (!(error instanceof TargetDown)) throw error
+      this.#trouble ??= error.message
+      this.#clock.end(this.#trouble)
+      throw new RunEnded(this.#trouble)
+    }
+  }
+}
