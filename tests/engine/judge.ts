@@ -1,5 +1,6 @@
 import type { Observation, Requirement, Result } from './requirement.ts'
 import { RunEnded } from './clock.ts'
+import type { Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { listOf, Snapshot, type Ground } from './snapshot.ts'
@@ -43,32 +44,40 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
   )
   if (failed.length === 0) return first.map(toResult)
 
-  const operations = new Set(
-    failed.flatMap(({ trial }) => trial.findings.flatMap(({ ground }) => ground ?? [])).map(listOf),
-  )
-  const before = await Snapshot.take(session, operations)
+  const before = await takeSnapshots(failed)
   session.run.turnTo('second')
   const again = await attemptAll(
     session,
     failed.map(({ trial }) => trial.requirement),
   )
-  const between = await Snapshot.take(session, operations)
+  const between = await takeSnapshots(failed)
   session.run.turnTo('glance')
-  const after = await Snapshot.take(session, operations)
+  const after = await takeSnapshots(failed)
   session.run.turnTo('first')
   const stood = new Map<string, boolean>()
-  const stands = (ground: Ground): boolean => {
+  const stands = (caller: Company, ground: Ground): boolean => {
     // Thousands of findings may rest on the same, such as everything in a list.
-    const key = JSON.stringify(ground)
+    const key = JSON.stringify([caller, ground])
     const known = stood.get(key)
     if (known !== undefined) return known
-    const seen = before.of(ground)
-    const isSame = seen !== undefined && [between, after].every((other) => other.of(ground) === seen)
+    const seen = before[caller].of(ground)
+    const isSame = seen !== undefined && [between, after].every((other) => other[caller].of(ground) === seen)
     stood.set(key, isSame)
     return isSame
   }
   const confirmed = new Map(failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, stands)]))
   return first.map((attempted) => confirmed.get(attempted) ?? toResult(attempted))
+}
+
+/** What companies see of the lists on which their findings rest. */
+async function takeSnapshots(failed: readonly Attempt[]): Promise<Record<Company, Snapshot>> {
+  const { session } = failed[0]!.trial
+  const groundsOf = (caller: Company) =>
+    failed.flatMap(({ trial }) =>
+      trial.session.caller === caller ? trial.findings.flatMap(({ ground }) => ground ?? []) : [],
+    )
+  const take = (caller: Company) => Snapshot.take(session.as(caller), new Set(groundsOf(caller).map(listOf)))
+  return { main: await take('main'), other: await take('other') }
 }
 
 /** What one answer alone proves, of all the answers of the run, a second look at them would only prove again. */
@@ -89,7 +98,7 @@ async function attemptAll(session: Session, requirements: readonly Requirement[]
 }
 
 async function attempt(session: Session, requirement: Requirement): Promise<Attempt> {
-  const trial = new Trial(session, requirement)
+  const trial = new Trial(session.as(requirement.caller ?? 'main'), requirement)
   try {
     await requirement.check(trial)
     return { trial }
@@ -102,11 +111,13 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
 }
 
 /** Reports of a failed check what the second look shows too, on ground that has not moved in between. */
-function confirm(first: Attempt, second: Attempt, stands: (ground: Ground) => boolean): Result {
+function confirm(first: Attempt, second: Attempt, stands: (caller: Company, ground: Ground) => boolean): Result {
   if (second.broken) return toResult(second)
   const messages = new Set(first.trial.findings.map(({ message }) => message))
   const findings = second.trial.findings.filter(
-    (finding) => messages.has(finding.message) && (finding.ground ?? []).every(stands),
+    (finding) =>
+      messages.has(finding.message) &&
+      (finding.ground ?? []).every((ground) => stands(second.trial.session.caller, ground)),
   )
   if (findings.length > 0) return { ...toResult(second), outcome: 'failed', findings }
   const gone = first.trial.findings[0]!.message

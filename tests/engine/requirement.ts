@@ -1,4 +1,5 @@
 import type { OperationId } from './contract.ts'
+import type { Company } from './credentials.ts'
 import type { Exchange } from './exchange.ts'
 import type { Trial } from './trial.ts'
 
@@ -28,6 +29,8 @@ export interface Requirement {
   readonly source: string
   readonly operations: readonly OperationId[]
   readonly turn?: Turn
+  /** The company whose token is used and whose records are judged; the main one where it isn't given. */
+  readonly caller?: Company
   /** Of what is only observed: it hangs on the data of the moment, on chance or on timing, and is no part of a profile. */
   readonly volatile?: true
   /** Raises NotExercised where the data can't tell; any other exception is a defect of the suite. */

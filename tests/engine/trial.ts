@@ -1,6 +1,7 @@
 import type { SimpleFaker } from '@faker-js/faker'
 import { parseJson } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
+import type { Company } from './credentials.ts'
 import { valueAt } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
@@ -70,6 +71,11 @@ export class Trial {
   /** Random source of this check, seeded by the run's seed and the requirement's id. */
   get random(): SimpleFaker {
     return (this.#random ??= seededRandom(this.session.settings.seed, ...Buffer.from(this.requirement.id)))
+  }
+
+  /** The same check as another company; what it finds is not reported. */
+  as(caller: Company): Trial {
+    return new Trial(this.session.as(caller), this.requirement)
   }
 
   /** The unfiltered list of an operation. */

@@ -1,5 +1,6 @@
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
+import type { Company } from '../engine/credentials.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import { recordsOf } from '../engine/listing.ts'
@@ -73,7 +74,7 @@ export async function put(
   trial: Trial,
   contact: Schemas['Contact'],
   body: unknown,
-  owner: 'main' | 'other' = 'main',
+  owner: Company = trial.session.caller,
 ): Promise<Probe> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)
@@ -87,7 +88,7 @@ export function beginChange(
   trial: Trial,
   contact: Schemas['Contact'],
   body: unknown,
-  owner: 'main' | 'other' = 'main',
+  owner: Company = trial.session.caller,
 ): void {
   const stored = storedBody(contact)
   const values = body as UpdateBody

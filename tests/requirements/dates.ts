@@ -1,8 +1,9 @@
+import type { DateFormat } from '../engine/date-format.ts'
 import type { Listing } from '../engine/listing.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { understoodFormat } from './checks/date-format-discovery.ts'
+import { formatFor, understoodFormat } from './checks/date-format-discovery.ts'
 import {
   certainlyIn,
   closeRange,
@@ -84,8 +85,8 @@ async function ofTwoSides(
   return range ?? tooClose(trial)
 }
 
-async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string): Promise<void> {
-  const format = await understoodFormat(trial, 'range')
+async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, format?: DateFormat): Promise<void> {
+  format ??= await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
   for (const [index, range] of ranges.entries()) {
     const wanted = new Set(
@@ -97,6 +98,17 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string):
     await judgeRange(trial, created, found, range, what)
     if (index === 0) await judgeWithoutNumber(trial, 'listContacts', query, found)
   }
+}
+
+/** Dates among the second company's contacts, in the formats that the main company's have shown. */
+export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
+  const [ofDay, ofRange] = [await formatFor(trial.as('main'), 'date'), await formatFor(trial.as('main'), 'range')]
+  if (ofDay.effect !== 'understood' && ofRange.effect !== 'understood')
+    trial.notExercised('It takes a date format that is understood.')
+  if (ofDay.effect === 'understood') await judgeDays(trial, 1, ofDay.format)
+  if (ofRange.effect !== 'understood') return
+  const range = await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)
+  await judgeQuery(trial, [range], 'a start and an end date', ofRange.format)
 }
 
 function tooLong(trial: Trial): never {

@@ -1,9 +1,21 @@
 import type { OperationId } from '../engine/contract.ts'
 import { recordsOf } from '../engine/listing.ts'
-import { asText, idOf, valuesOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
+import {
+  asText,
+  idOf,
+  valuesOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Trial } from '../engine/trial.ts'
+import { NotExercised, type Trial } from '../engine/trial.ts'
+import { formatFor } from './checks/date-format-discovery.ts'
+import { createdContacts, rangeQuery, stretch } from './checks/dates.ts'
+import { filterValue } from './checks/filter-value.ts'
 import { mainCompany, othersList, reportOthers } from './checks/other-company.ts'
+import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { EXACT_FILTERS, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
@@ -103,31 +115,62 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   })
   if (texts.length === 0)
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a text to search for.`)
-  for (const text of texts) {
+  const queries = texts.map((text) => ({ searchParam: text }))
+  for (const query of [...queries, ...(operation === 'listContacts' ? await withDates(trial, queries[0]!) : [])]) {
     trial.count('searches')
-    const found = await trial.searched(operation, text)
+    const found = await trial.filtered(operation, query, { refusable: true })
     reportOthers(trial, operation, 'a search', found.records, others)
+  }
+}
+
+/** A search for the other company's contact, together with dates between which all its contacts were created. */
+async function withDates(trial: Trial, search: Record<string, string>): Promise<Record<string, string>[]> {
+  try {
+    const { format, effect } = await formatFor(trial, 'range')
+    const created = await createdContacts(trial.as('other'))
+    return effect === 'understood' ? [{ ...search, ...rangeQuery(stretch(created, 0, 1), format) }] : []
+  } catch (error) {
+    if (error instanceof NotExercised) return []
+    throw error
   }
 }
 
 async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
   const others = await othersList(trial, operation)
   const mine = await trial.list(operation)
-  const queries = EXACT_FILTERS[operation].flatMap((field) => {
+  const queries: Record<string, string>[] = EXACT_FILTERS[operation].flatMap((field) => {
     const own = new Set(valuesOf(mine.records, field as never))
     const theirs = valuesOf(others, field as never).filter((value) => !own.has(value))
     return theirs.slice(0, TRIED).map((value) => ({ [field]: value }))
   })
   if (queries.length === 0)
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a contact of its own.`)
-  for (const query of queries) {
+  // What is forgotten where several parameters are given shows where all of them are.
+  for (const query of [...queries, ...(await allOfOne(trial, operation))]) {
     trial.count('requests')
     const probe = await trial.session.attempt(operation, { query })
     // A value of the other company's may be refused, but no status, which is nobody's own.
-    if (!probe.success && 'status' in query) await trial.session.ask(operation, { query })
+    if (!probe.success && Object.keys(query).join() === 'status') await trial.session.ask(operation, { query })
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
     reportOthers(trial, operation, 'a filter', found, others)
   }
+}
+
+/** All filters by the values of one of the other company's records, alone and with each text by which it may be found. */
+async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise<Record<string, string>[]> {
+  const valuesOfOne = (record: RecordOf<O>): Record<string, string> =>
+    Object.fromEntries(
+      EXACT_FILTERS[operation].flatMap((field) => {
+        const value = filterValue(record, field as unknown as keyof RecordOf<O>)
+        return value === undefined ? [] : [[field, value]]
+      }),
+    )
+  const candidates = await everySearchable(trial.as('other'), operation, 'any')
+  const [fullest] = candidates
+    .map(({ record, texts }) => ({ texts, values: valuesOfOne(record.value) }))
+    .toSorted((a, b) => Object.keys(b.values).length - Object.keys(a.values).length)
+  if (!fullest) return []
+  return [fullest.values, ...fullest.texts.slice(0, 2).map((text) => ({ ...fullest.values, searchParam: text }))]
 }
 
 async function judgeTag(trial: Trial): Promise<void> {

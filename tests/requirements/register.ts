@@ -12,6 +12,7 @@ import { knownAnswers } from './known-answers.ts'
 import { observations } from './observations/observations.ts'
 import { isList, OPERATIONS } from './operations.ts'
 import { paging } from './paging.ts'
+import { secondCompany } from './second-company.ts'
 import { schedules } from './schedules.ts'
 import { tags } from './tags.ts'
 import { tickets } from './tickets.ts'
@@ -28,7 +29,7 @@ function sections(contract: Contract) {
     tickets,
     tags,
     consistency,
-    isolation,
+    isolation: [...isolation, ...secondCompany],
     'known-answers': knownAnswers,
     updates,
     observations,

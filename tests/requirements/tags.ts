@@ -26,7 +26,7 @@ export const tags: readonly Requirement[] = [
     title: 'Each listed tag can be fetched by its id.',
     source: SECTION.getTag,
     operations: ['getTag', 'listTags'],
-    check: judgeEach,
+    check: (trial) => judgeEach(trial),
   },
   {
     id: 'getTag.tags.same',
@@ -34,7 +34,7 @@ export const tags: readonly Requirement[] = [
     title: 'A fetched tag equals the listed one.',
     source: SECTION.getTag,
     operations: ['getTag', 'listTags'],
-    check: judgeSame,
+    check: (trial) => judgeSame(trial),
   },
   {
     id: 'getTag.tags.unknown',
@@ -86,15 +86,19 @@ export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
   return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }
 
-async function fetchEach(trial: Trial): Promise<(Fetched & { readonly listed: Located<Schemas['Tag']> })[]> {
+async function fetchEach(
+  trial: Trial,
+  most: number,
+): Promise<(Fetched & { readonly listed: Located<Schemas['Tag']> })[]> {
   const all = await trial.list('listTags')
-  const listed = trial.random.helpers.arrayElements([...all.byId.values()], TAGS_FETCHED)
+  const listed = trial.random.helpers.arrayElements([...all.byId.values()], most)
   if (listed.length === 0) trial.notExercised('It takes a tag; the target lists none.')
   return Promise.all(listed.map(async (tag) => ({ listed: tag, ...(await fetchTag(trial, idOf(tag.value)!)) })))
 }
 
-async function judgeEach(trial: Trial): Promise<void> {
-  for (const { listed, fetched, status, exchange } of await fetchEach(trial)) {
+/** @param most how many tags are fetched, of those that are listed. */
+export async function judgeEach(trial: Trial, most = TAGS_FETCHED): Promise<void> {
+  for (const { listed, fetched, status, exchange } of await fetchEach(trial, most)) {
     trial.count('tags')
     const expected = idOf(listed.value)
     const place = { expected: `the tag ${expected}`, exchange }
@@ -113,10 +117,10 @@ async function judgeEach(trial: Trial): Promise<void> {
 }
 
 /** Documented fields that both show must agree; contacts may be cut short in either, but not be others. */
-async function judgeSame(trial: Trial): Promise<void> {
+export async function judgeSame(trial: Trial, most = TAGS_FETCHED): Promise<void> {
   const names = trial.session.contract.fieldNames('Tag') as (keyof Schemas['Tag'])[]
   const contactFields = trial.session.contract.fieldNames('Contact')
-  for (const { listed, fetched, exchange } of await fetchEach(trial)) {
+  for (const { listed, fetched, exchange } of await fetchEach(trial, most)) {
     if (!fetched || idOf(fetched) !== idOf(listed.value)) continue
     trial.count('tags')
     for (const name of names) {

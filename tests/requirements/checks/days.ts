@@ -1,3 +1,4 @@
+import type { DateFormat } from '../../engine/date-format.ts'
 import { DAY_MS, daySpan } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
@@ -11,11 +12,13 @@ const DAYS_TRIED = 3
 /**
  * Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. In
  * every zone a contact is created on some day: the day of its creation in UTC, the one before or the one after.
+ * @param most how many days are asked for, besides those before and after them.
+ * @param known the format of the date, where it need not be learned.
  */
-export async function judgeDays(trial: Trial): Promise<void> {
-  const format = await understoodFormat(trial, 'date')
+export async function judgeDays(trial: Trial, most = DAYS_TRIED, known?: DateFormat): Promise<void> {
+  const format = known ?? (await understoodFormat(trial, 'date'))
   const created = await createdContacts(trial)
-  const days = telltaleDays(trial, created)
+  const days = telltaleDays(trial, created).slice(0, most)
   if (days.length === 0) tooClose(trial)
   const look = async ({ day, instant }: Telltale): Promise<FoundOn> => {
     const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }

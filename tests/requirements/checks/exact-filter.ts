@@ -1,7 +1,7 @@
 import { recordsOf } from '../../engine/listing.ts'
 import { asText, idOf, valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
+import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf } from '../operations.ts'
 import { likeOf, nearTo } from '../unknown-value.ts'
 import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
@@ -13,6 +13,7 @@ const CANDIDATES = 40
 export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const values = await discriminatingValues(trial, operation, field)
+    if (values.length === 0) trial.notExercised(`It takes ${NOUN[operation]} with different values of ${field}.`)
     const tried = values.length <= VALUES_TRIED ? values : sample(trial, values)
     await trial.each(tried, async (value) => {
       const criteria = criterion<O>(field, value)
@@ -20,6 +21,20 @@ export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>
       if (value === values[0]) await judgeWithoutNumber(trial, operation, criteria as Record<string, string>, found)
     })
     trial.count('values', tried.length)
+  }
+}
+
+/** Each filter of an operation, with one value that some records hold and others do not. */
+export function eachFilter<O extends Filtered>(operation: O): (trial: Trial) => Promise<void> {
+  return async (trial) => {
+    await trial.each(EXACT_FILTERS[operation] as readonly FilterOf<O>[], async (field) => {
+      const [value] = trial.random.helpers.shuffle(await discriminatingValues(trial, operation, field))
+      if (value === undefined) return
+      await judgeMatching(trial, operation, criterion<O>(field, value))
+      trial.count('filters')
+    })
+    if (!trial.examined['filters'])
+      trial.notExercised(`It takes ${NOUN[operation]} of the second company with different values of a filter.`)
   }
 }
 
@@ -153,12 +168,10 @@ async function discriminatingValues<O extends Filtered>(
   field: FilterOf<O>,
 ): Promise<string[]> {
   const all = await trial.list(operation)
-  const values = (await valuesIn(trial, operation, field)).filter((value) => {
+  return (await valuesIn(trial, operation, field)).filter((value) => {
     const matches = matcher(criterion<O>(field, value))
     return all.records.some((record) => matches(record.value) === false)
   })
-  if (values.length === 0) trial.notExercised(`It takes ${NOUN[operation]} with different values of ${field}.`)
-  return values
 }
 
 async function valuesIn<O extends Filtered>(trial: Trial, operation: O, field: FilterOf<O>): Promise<string[]> {

@@ -22,7 +22,7 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   const stored = storedBody(contact.value)
   const changes: Record<string, unknown> = { ...(await connectionOfAnother(trial, stored, contacts)) }
   for (const field of UPDATE_TEXTS)
-    if (!TIED.includes(field) && typeof stored[field] === 'string')
+    if (!TIED.includes(field) && stored[field] !== undefined)
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
   for (const field of UPDATE_BOOLEANS) if (typeof stored[field] === 'boolean') changes[field] = !stored[field]
   return changes
@@ -51,7 +51,8 @@ function letsBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boole
   })
 }
 
-function freshText(random: SimpleFaker, field: UpdateField, stored: string): string {
+/** A text that a field of an update can hold, of the form of the stored one. */
+export function freshText(random: SimpleFaker, field: UpdateField, stored: string): string {
   const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
   if (field === 'name') return `${capitalised(word(6))} ${capitalised(word(10))}`
   if (field === 'number') return newNumber(random, stored)

@@ -21,11 +21,14 @@ const ANY_TEXT = [
   '<b>&amp;</b> Ñandú 名前 Ωμέγα 😀',
 ] as const
 
-/** A search for what a record certainly says finds the record. */
-export function searchFinds<O extends Searched>(operation: O): (trial: Trial) => Promise<void> {
+/**
+ * A search for what a record certainly says finds the record.
+ * @param most how many records are searched for, where it is fewer than usual.
+ */
+export function searchFinds<O extends Searched>(operation: O, most?: number): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    const tried = await searchable(trial, operation, 'certain')
+    const tried = (await searchable(trial, operation, 'certain')).slice(0, most)
     const { listMember } = trial.session.contract.operation(operation)
     if (tried.length === 0)
       trial.notExercised(

@@ -1,0 +1,109 @@
+import type { OperationId } from '../engine/contract.ts'
+import { idOf } from '../engine/records.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import type { Trial } from '../engine/trial.ts'
+import { learnUpdates, requireOtherToken, storedBody, tokenMayNot, UPDATE_TEXTS } from './calls.ts'
+import { eachFilter } from './checks/exact-filter.ts'
+import { freshText, TIED } from './checks/fresh-values.ts'
+import { isKept } from './checks/kept.ts'
+import { roundTrip } from './checks/round-trip.ts'
+import { searchFinds, searchFindsNothing } from './checks/search.ts'
+import { updateEveryField } from './checks/update-every-field.ts'
+import { judgeDatesOfTheSecond } from './dates.ts'
+import { NOUN, SEARCHED, SECTION } from './operations.ts'
+import { judgeEach, judgeSame } from './tags.ts'
+
+/** Records of the second company that are searched for, or fetched, in each way. */
+const TRIED = 1
+
+/** Every company's token can do what the first one's can: each operation is tried once more, as the second company. */
+export const secondCompany: readonly Requirement[] = [
+  ...(['listTickets', 'listSchedules'] as const).map((operation) =>
+    demand(
+      operation,
+      'filters',
+      `Each filter returns the second company's ${NOUN[operation]} that match it, and no others.`,
+      eachFilter(operation),
+    ),
+  ),
+  ...SEARCHED.map((operation) =>
+    demand(
+      operation,
+      'search',
+      `A search finds the second company's ${NOUN[operation]} with the text, and no others.`,
+      async (trial) => {
+        await searchFindsNothing(operation)(trial)
+        await searchFinds(operation, TRIED)(trial)
+      },
+    ),
+  ),
+  demand(
+    'listContacts',
+    'dates',
+    "Dates find the second company's contacts created then, and no others.",
+    judgeDatesOfTheSecond,
+  ),
+  demand('getTag', 'fetch', 'The second company can fetch its own tags, as it lists them.', async (trial) => {
+    await judgeEach(trial, TRIED)
+    await judgeSame(trial, TRIED)
+  }),
+  {
+    ...demand('updateContact', 'update', "The second company's update of its own contact is read back.", judgeUpdate),
+    turn: 'writes',
+  },
+]
+
+function demand(operation: OperationId, name: string, title: string, check: Requirement['check']): Requirement {
+  return {
+    id: `${operation}.second-company.${name}`,
+    level: 'implied',
+    title,
+    source: `What the service does; ${SECTION[operation]}`,
+    operations: [operation],
+    caller: 'other',
+    check: async (trial) => {
+      requireOtherToken(trial)
+      await check(trial)
+    },
+  }
+}
+
+/** What the main company can update, the second can. */
+async function judgeUpdate(trial: Trial): Promise<void> {
+  const { trips } = await updateEveryField(trial.as('main'))
+  const { contacts, form, tried } = await learnUpdates(trial)
+  const contact = contacts[0]!
+  const { exchange, status } = tried.at(-1)!
+  if (!form && (exchange.failure || tokenMayNot(tried)))
+    trial.notExercised('It takes an update that the second company may send, and that is answered.')
+  trial.count('updates', tried.length)
+  if (!form)
+    return trial.differ(
+      {
+        message: "no form of a plain update of the second company's own contact was let in",
+        expected: 'a success, as the main company gets it',
+        received: `status ${status}`,
+        exchange,
+      },
+      { operation: 'listContacts', id: idOf(contact.value) },
+    )
+  const stored = storedBody(contact.value)
+  const field = UPDATE_TEXTS.find((name) => {
+    const { sent, after } = trips.get(name) ?? {}
+    return !TIED.includes(name) && stored[name] && sent && after && isKept(name, sent, after.value)
+  })
+  if (field === undefined) return trial.notExercised('It takes a field that the main company can update.')
+  const { accepted, sent, after, ...trip } = await roundTrip(trial, contact, {
+    [field]: freshText(trial.random, field, stored[field]!),
+  })
+  if (!accepted) trial.notExercised(`It takes an update of ${field} that is let in; the target refused it.`)
+  trial.count('values')
+  if (!after || !isKept(field, sent, after.value))
+    trial.fail({
+      message: `${field} was accepted from the second company and then not read back as it was sent`,
+      expected: sent[field],
+      received: after ? after.value[field] : 'no such contact in the list',
+      exchange: after?.exchange ?? trip.exchange,
+      pointer: after ? `${after.pointer}/${field}` : '',
+    })
+}
