@@ -14,7 +14,7 @@ import {
   tooClose,
   type Range,
 } from './checks/dates.ts'
-import { judgeDays, telltaleDays } from './checks/days.ts'
+import { judgeDayRanges, judgeDays, telltaleDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
 
@@ -41,6 +41,11 @@ export const dates: readonly Requirement[] = [
     const { end } = await ofTwoSides(trial, [0, 0.5], FIRST)
     await judgeSingleEnd(trial, { end }, 'an end date alone')
   }),
+  demand(
+    'day-ranges',
+    'Ranges of a day or two leave no contact out between them: each is found by one around its creation.',
+    judgeDayRanges,
+  ),
   demand('pages', 'A start and an end date hold on every page.', async (trial) => {
     const all = await trial.list('listContacts')
     const created = await createdContacts(trial)

@@ -1,10 +1,20 @@
 import type { DateFormat } from '../../engine/date-format.ts'
 import { DAY_MS, daySpan } from '../../engine/instants.ts'
+import { grouped } from '../../engine/grouped.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
-import { createdContacts, creationsOf, dayOf, explainingOffsets, judgeRange, tooClose, type Created } from './dates.ts'
+import {
+  createdContacts,
+  creationsOf,
+  dayOf,
+  explainingOffsets,
+  judgeRange,
+  rangeQuery,
+  tooClose,
+  type Created,
+} from './dates.ts'
 import { judgeWithoutNumber } from './matching.ts'
 
 const DAYS_TRIED = 3
@@ -41,6 +51,51 @@ export async function judgeDays(trial: Trial, most = DAYS_TRIED, known?: DateFor
   judgeZones(trial, created, near)
 }
 
+/** Days that a range begins and ends on, apart: whether its ends are counted is open. */
+const WIDTHS = [0, 1, 2]
+/** An instant so round may be the end of a range itself. */
+const ROUND_MS = 15 * 60_000
+
+/**
+ * Ranges of one day, or of as many as it takes to find anything, leave no contact out between them: each is found by the
+ * day of its creation in UTC, or by the one before or after.
+ */
+export async function judgeDayRanges(trial: Trial): Promise<void> {
+  const format = await understoodFormat(trial, 'range')
+  const created = await createdContacts(trial)
+  const days = edgeDays(created)
+  if (days.length === 0) tooClose(trial)
+  await trial.each(days, async (day) => {
+    for (const width of WIDTHS) {
+      const look = async (start: string): Promise<FoundOn> => {
+        const query = rangeQuery({ start, end: dayAfter(start, width) }, format)
+        return { day: start, listing: await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true }) }
+      }
+      const own = await look(day)
+      const others = lostOn(created, own).length === 0 ? [] : [dayAfter(day, -1), dayAfter(day, 1)]
+      const near = [own, ...(await Promise.all(others.map(look)))]
+      const finds = ({ contact, at }: Created): boolean =>
+        at.earliest % ROUND_MS !== 0 && near.some(({ listing }) => listing.byId.has(idOf(contact.value)!))
+      if (!created.some(finds)) continue
+      trial.count('days')
+      return judgeNeighbourhood(trial, created, near, own, `a range of ${width + 1} day(s)`)
+    }
+  })
+  if (!trial.examined['days']) trial.notExercised('It takes a target that finds contacts by a range of a few days.')
+}
+
+function dayAfter(day: string, days: number): string {
+  return dayOf(Date.parse(day) + days * DAY_MS)
+}
+
+/** The days, of those with several contacts, on which one was created last of the day, and first. */
+function edgeDays(created: readonly Created[]): readonly string[] {
+  const exact = created.filter(({ at }) => at.earliest === at.latest && at.earliest % ROUND_MS !== 0)
+  const busy = grouped(exact, ({ at }) => dayOf(at.earliest)).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
+  const byTime = busy.toSorted((a, b) => (a.at.earliest % DAY_MS) - (b.at.earliest % DAY_MS))
+  return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [dayOf(one.at.earliest)] : [])))]
+}
+
 interface FoundOn {
   readonly day: string
   readonly listing: Listing<Schemas['Contact']>
@@ -63,7 +118,13 @@ function lostOn(created: readonly Created[], { day, listing }: FoundOn): readonl
 }
 
 /** What a day does not find, the day before or the day after does. */
-function judgeNeighbourhood(trial: Trial, created: readonly Created[], near: readonly FoundOn[], on: FoundOn): void {
+function judgeNeighbourhood(
+  trial: Trial,
+  created: readonly Created[],
+  near: readonly FoundOn[],
+  on: FoundOn,
+  what = 'the day',
+): void {
   const around = near.filter((one) => Math.abs(Date.parse(one.day) - Date.parse(on.day)) <= DAY_MS)
   if (around.some(({ listing }) => !listing.complete)) return
   for (const { contact } of lostOn(created, on)) {
@@ -71,7 +132,7 @@ function judgeNeighbourhood(trial: Trial, created: readonly Created[], near: rea
     if (around.some(({ listing }) => listing.byId.has(id!))) continue
     trial.differ(
       {
-        message: 'a contact is found neither by the day of its creation nor by the day before or after',
+        message: `a contact is found neither by ${what} of its creation nor by the one before or after`,
         expected: `the contact ${id}, created ${contact.value.createdAt}`,
         received: around.map((one) => `${one.listing.records.length} on ${one.day}`).join(', '),
         exchange: on.listing.exchange ?? contact.exchange,
@@ -122,7 +183,7 @@ interface Telltale {
   readonly instant: number
 }
 
-/** Days on which wrong answers show, the most telling first: many contacts, others in the same month, and updates on other days. */
+/** Days on which wrong answers show, the most telling first: many contacts, others in the same month, one at a day's edge. */
 export function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
@@ -138,6 +199,10 @@ export function telltaleDays(trial: Trial, created: readonly Created[]): Telltal
   const ranked = candidates.toSorted(
     ([a, onA], [b, onB]) => onB.length * 10 + monthMates(b) - (onA.length * 10 + monthMates(a)),
   )
-  const some = trial.random.helpers.arrayElements(ranked.slice(2), DAYS_TRIED - 2)
-  return [...ranked.slice(0, 2), ...some].map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
+  const [atEdge] = edgeDays(created)
+  const rest = trial.random.helpers.shuffle(ranked.slice(2)).toSorted(([day]) => (day === atEdge ? -1 : 0))
+  return [...ranked.slice(0, 2), ...rest.slice(0, DAYS_TRIED - 2)].map(([day, on]) => ({
+    day,
+    instant: on[0]!.at.earliest,
+  }))
 }
