@@ -1,5 +1,5 @@
 import type { DateFormat } from '../../engine/date-format.ts'
-import { DAY_MS, daySpan } from '../../engine/instants.ts'
+import { DAY_MS, daySpan, EAST_MS } from '../../engine/instants.ts'
 import { grouped } from '../../engine/grouped.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
@@ -90,10 +90,11 @@ function dayAfter(day: string, days: number): string {
 
 /** The days, of those with several contacts, on which one was created last of the day, and first. */
 function edgeDays(created: readonly Created[]): readonly string[] {
-  const exact = created.filter(({ at }) => at.earliest === at.latest && at.earliest % ROUND_MS !== 0)
-  const busy = grouped(exact, ({ at }) => dayOf(at.earliest)).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
-  const byTime = busy.toSorted((a, b) => (a.at.earliest % DAY_MS) - (b.at.earliest % DAY_MS))
-  return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [dayOf(one.at.earliest)] : [])))]
+  const odd = created.filter(({ at }) => at.earliest % ROUND_MS !== 0)
+  const busy = grouped(odd, shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
+  const timeOf = ({ at }: Created): number => (at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS) % DAY_MS
+  const byTime = busy.toSorted((a, b) => timeOf(a) - timeOf(b))
+  return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [shownDay(one)] : [])))]
 }
 
 interface FoundOn {
@@ -109,12 +110,14 @@ function neighbours(days: readonly Telltale[]): readonly Telltale[] {
   return [...new Map(around.map((one) => [one.day, one])).values()]
 }
 
-/** The contacts that were created on a day in UTC and are not found by it. */
+/** The day of a creation as it is shown: in UTC or, where it comes without a zone, in the target's own. */
+function shownDay({ at }: Created): string {
+  return dayOf(at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS)
+}
+
+/** The contacts that were created on a day and are not found by it. */
 function lostOn(created: readonly Created[], { day, listing }: FoundOn): readonly Created[] {
-  return created.filter(
-    ({ contact, at }) =>
-      at.earliest === at.latest && dayOf(at.earliest) === day && !listing.byId.has(idOf(contact.value)!),
-  )
+  return created.filter((one) => shownDay(one) === day && !listing.byId.has(idOf(one.contact.value)!))
 }
 
 /** What a day does not find, the day before or the day after does. */

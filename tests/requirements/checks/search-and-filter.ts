@@ -1,31 +1,51 @@
-import { idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import type { Listing } from '../../engine/listing.ts'
+import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf, type Searched } from '../operations.ts'
+import { EXACT_FILTERS, NOUN, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
+import { choose } from './combinations.ts'
+import { isKeptApart } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
-import { matcher, orderOf, type Criteria } from './matching.ts'
+import type { Loose } from './id-translation.ts'
+import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
 import { groundOfSearch } from './search.ts'
-import { searchable } from './searchable.ts'
+import { everySearchable, searchable } from './searchable.ts'
+import { partsOf } from './name-parts.ts'
 
-/** A search together with an exact filter means AND. */
+const CANDIDATES = 40
+const PARTS_TRIED = 3
+/** Share of the records that a search best finds: as many as may be told from each other, and from those it leaves out. */
+const BEST_SHARE = 1 / 3
+const SEARCH = 'searchParam'
+
+/** A search together with exact filters means AND: with each, with each two, and with all of them. */
 export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
     const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
     const tried = await searchable(trial, operation, 'any')
+    const together = new Set([...filters.map((field) => [field]), ...choose(filters, 2), filters])
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
     const kinds = [
-      { texts: tried.flatMap(({ texts }) => texts), untold: new Set(filters) },
-      { texts: tried.flatMap(({ texts }) => texts.slice(1).slice(-1)), untold: new Set(filters.slice(0, 1)) },
+      {
+        texts: [...(await partsOfMany(trial, operation)), ...tried.flatMap(({ texts }) => texts)],
+        sets: [...together],
+      },
+      { texts: tried.flatMap(({ texts }) => texts.slice(1).slice(-1)), sets: [filters.slice(0, 1)] },
     ]
-    for (const { texts, untold } of kinds)
+    for (const { texts, sets } of kinds) {
+      const untold = new Map(sets.map((fields) => [fields, new Set<string>([...fields, SEARCH])]))
       for (const text of texts) {
         if (untold.size === 0) break
         const alone = await trial.searched(operation, text)
-        if (alone.records.length === 0 || alone.records.length === all.records.length) continue
-        await trial.each([...untold], async (field) => {
-          if (await judgeSearchWith<O>(trial, operation, text, alone.records, field)) untold.delete(field)
+        const { length } = alone.records
+        if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
+        await trial.each([...untold], async ([fields, losses]) => {
+          for (const criteria of questions<O>(trial, fields, all, alone, losses))
+            await judgeSearchWith(trial, operation, text, alone, criteria)
+          if (losses.size === 0) untold.delete(fields)
         })
       }
+    }
     if (trial.examined['combinations']) return
     trial.notExercised(
       `It takes a search that finds some ${NOUN[operation]} and not others, and a filter that tells these apart.`,
@@ -33,66 +53,133 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
   }
 }
 
-/** Tells whether the data could show that one of the two is lost. */
+/** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */
+function isRound(length: number): boolean {
+  return length >= 10 && length % 5 === 0
+}
+
+/** Parts of a name that many records have, and more have not. */
+async function partsOfMany(trial: Trial, operation: Searched & Filtered): Promise<string[]> {
+  const candidates = await everySearchable(trial, operation, 'any')
+  const counts = new Map<string, number>()
+  for (const { texts } of candidates)
+    for (const part of new Set([2, 3].flatMap((length) => partsOf(texts[0]!, length))))
+      counts.set(part, (counts.get(part) ?? 0) + 1)
+  const best = candidates.length * BEST_SHARE
+  const ranked = [...counts].toSorted(([a, one], [b, other]) => {
+    const distance = Math.abs(one - best) - Math.abs(other - best)
+    return distance === 0 ? a.localeCompare(b) : distance
+  })
+  return ranked.slice(0, PARTS_TRIED).map(([part]) => part)
+}
+
+/**
+ * As few combinations of values as show that the search or a filter is lost beside the others, where the records can
+ * show it, and one that some record meets; of a status, each.
+ * @param losses what has not been shown yet; what the questions show is taken out.
+ */
+function questions<O extends Filtered>(
+  trial: Trial,
+  fields: readonly FilterOf<O>[],
+  all: Listing<RecordOf<O>>,
+  alone: Listing<RecordOf<O>>,
+  losses: Set<string>,
+): readonly Criteria<O>[] {
+  const criteriaOf = ({ value }: Located<RecordOf<O>>): Criteria<O>[] => {
+    const values = fields.map((field) => [field, filterValue(value, field as never)] as const)
+    return values.some(([, one]) => one === undefined) ? [] : [Object.fromEntries(values) as Criteria<O>]
+  }
+  const others = all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? ''))
+  const [inside, outside] = [alone.records, others].map((records) =>
+    trial.random.helpers.arrayElements(records, CANDIDATES).flatMap(criteriaOf),
+  )
+  const shownBy = (criteria: Criteria<O>): string[] => {
+    const matches = matcher<O>(criteria)
+    const lost = fields.filter((field) =>
+      alone.records.some(({ value }) => {
+        const { [field]: wanted, ...rest } = criteria
+        const own = asText(value[field as keyof RecordOf<O>])
+        return own !== undefined && own !== wanted && matcher<O>(rest as Criteria<O>)(value) === true
+      }),
+    )
+    const isSearchShown = others.some(({ value }) => matches(value) === true)
+    return [...lost, ...(isSearchShown ? [SEARCH] : [])].filter((loss) => losses.has(loss))
+  }
+  const chosen: Criteria<O>[] = []
+  const take = (candidates: readonly Criteria<O>[]): boolean => {
+    const [best] = candidates
+      .map((criteria) => ({ criteria, shows: shownBy(criteria) }))
+      .toSorted((a, b) => b.shows.length - a.shows.length)
+    if (!best || best.shows.length === 0) return false
+    chosen.push(best.criteria)
+    for (const loss of best.shows) losses.delete(loss)
+    return true
+  }
+  const isOfStatus = fields.length === 1 && fields[0] === 'status'
+  for (const status of isOfStatus ? STATUSES : []) {
+    const some = inside!.find((criteria) => (criteria as { status?: string }).status === status)
+    if (some) chosen.push(some)
+    for (const loss of some ? shownBy(some) : []) losses.delete(loss)
+  }
+  if (chosen.length === 0) take(inside!)
+  // One value of another record's, and what the search finds must be left out for that value alone.
+  const apart = inside!.flatMap((criteria, index) =>
+    fields.map((field) => ({ ...criteria, [field]: [...inside!, ...outside!].at(-1 - index)![field] })),
+  )
+  while (take([...inside!, ...outside!, ...apart]));
+  return chosen
+}
+
 async function judgeSearchWith<O extends Searched & Filtered>(
   trial: Trial,
   operation: O,
   text: string,
-  alone: readonly Located<RecordOf<O>>[],
-  field: FilterOf<O>,
-): Promise<boolean> {
-  const all = await trial.list(operation)
-  const key = field as unknown as keyof RecordOf<O>
-  const inside = alone.map(({ value }) => filterValue(value, key)).find((value) => value !== undefined)
-  const outside = all.records
-    .map(({ value }) => filterValue(value, key))
-    .find((value) => value !== undefined && !alone.some((record) => filterValue(record.value, key) === value))
-  // Without a record that the search finds and the filter must leave out, a lost filter would not show.
-  if (
-    outside === undefined &&
-    !alone.some(({ value }) => value[key] !== undefined && filterValue(value, key) !== inside)
-  )
-    return false
-  const aloneIds = new Set(alone.map(({ value }) => idOf(value)))
-  for (const value of [inside, outside]) {
-    if (value === undefined) continue
-    const matches = matcher<O>({ [field]: value } as Criteria<O>)
-    const found = await trial.searched(operation, text, { [field]: value })
-    trial.count('combinations')
-    for (const record of found.records) {
-      const { exchange, pointer } = record
-      if (matches(record.value) === false)
+  alone: Listing<RecordOf<O>>,
+  criteria: Criteria<O>,
+): Promise<void> {
+  const matches = matcher<O>(criteria)
+  const found = await trial.searched(operation, text, criteria as Record<string, string>)
+  trial.count('combinations')
+  for (const record of found.records) {
+    const { exchange, pointer, value } = record
+    for (const [field, wanted] of entriesOf<O>(criteria))
+      if (value[field] !== undefined && asText(value[field]) !== wanted)
         trial.fail({
           message: `${field} was lost when a search was given too`,
-          expected: value,
-          received: record.value[key],
+          expected: wanted,
+          received: value[field],
           exchange,
           pointer: `${pointer}/${field}`,
         })
-      else if (!aloneIds.has(idOf(record.value)))
-        trial.differ(
-          {
-            message: `the search was lost when ${field} was given too`,
-            expected: 'a record that the search alone finds',
-            received: idOf(record.value),
-            exchange,
-            pointer,
-          },
-          operation,
-        )
-    }
-    const missing = alone.find((record) => matches(record.value) && !found.byId.has(idOf(record.value) ?? ''))
-    if (missing && found.complete)
+  }
+  const beyond = found.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '') && matches(value) !== false)
+  // A search alone may keep to a state, such as schedules not yet sent.
+  if (!isKeptApart(alone.records.map(stateOf), beyond.map(stateOf)))
+    for (const { value, exchange, pointer } of beyond)
       trial.differ(
         {
-          message: `a record that the search finds and whose ${field} matches was left out when both were given`,
-          expected: idOf(missing.value),
-          received: `${found.records.length} other record(s)`,
-          exchange: found.records[0]?.exchange ?? missing.exchange,
+          message: 'the search was lost when a filter was given too',
+          expected: 'a record that the search alone finds',
+          received: idOf(value),
+          exchange,
+          pointer,
         },
-        ...groundOfSearch(operation, missing.value),
-        ...orderOf(operation, found),
+        operation,
       )
-  }
-  return true
+  const missing = alone.records.find(({ value }) => matches(value) === true && !found.byId.has(idOf(value) ?? ''))
+  if (missing && found.complete)
+    trial.differ(
+      {
+        message: 'a record that the search finds and that the filter matches was left out when both were given',
+        expected: idOf(missing.value),
+        received: `${found.records.length} other record(s)`,
+        exchange: found.records[0]?.exchange ?? missing.exchange,
+      },
+      ...groundOfSearch(operation, missing.value),
+      ...orderOf(operation, found),
+    )
+}
+
+function stateOf({ value }: Located<unknown>): Loose {
+  return value as Loose
 }

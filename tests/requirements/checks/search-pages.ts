@@ -2,9 +2,8 @@ import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type PAGED } from '../operations.ts'
 import { orderOf } from './matching.ts'
+import { partsOf } from './name-parts.ts'
 
-/** Letters of a name that are looked at. */
-const LONGEST = 200
 /** Letters of a text to search for; some searches take three at least. */
 const LENGTHS = [3, 2, 1]
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
@@ -82,14 +81,6 @@ function frequentText(names: readonly string[], pageSize: number): string | unde
     if (most) return most[0]
   }
   return undefined
-}
-
-/** Parts of words in small letters without accents, as every search reads them. */
-function partsOf(name: string, length: number): string[] {
-  const pieces = name.slice(0, LONGEST).match(/[a-z]+/g) ?? []
-  return pieces.flatMap((piece) =>
-    Array.from({ length: Math.max(0, piece.length - length + 1) }, (_, at) => piece.slice(at, at + length)),
-  )
 }
 
 function traitsOf(record: object, text: string): Trait[] {

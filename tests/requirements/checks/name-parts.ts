@@ -1,0 +1,10 @@
+/** Letters of a name that are looked at. */
+const LONGEST = 200
+
+/** Parts of words in small letters without accents, as every search reads them. */
+export function partsOf(name: string, length: number): string[] {
+  const pieces = name.slice(0, LONGEST).match(/[a-z]+/g) ?? []
+  return pieces.flatMap((piece) =>
+    Array.from({ length: Math.max(0, piece.length - length + 1) }, (_, at) => piece.slice(at, at + length)),
+  )
+}
