@@ -8,6 +8,7 @@ import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { eventually } from './checks/eventually.ts'
+import { embeddedContacts } from './checks/shown-elsewhere.ts'
 import { isList } from './operations.ts'
 
 /** The fields of an update's body, without companyId, which is always sent as it is. */
@@ -236,13 +237,15 @@ async function contactsToTry(
 
 async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   const { records } = await trial.list('listContacts')
-  // The first that shows just these fields stands for all that do.
+  const embedded = await embeddedContacts(trial)
+  const placesOf = ({ value }: Located<Schemas['Contact']>): number => embedded.get(idOf(value)!)?.length ?? 0
+  // One that shows just these fields stands for all that do: the first that schedules and tags embed.
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {
     if (idOf(contact.value) === undefined) continue
     const fields = WHOLE.filter((field) => storedValue(contact.value, field) !== undefined)
-    const key = fields.join()
-    if (!byFields.has(key)) byFields.set(key, { contact, fields })
+    const known = byFields.get(fields.join())
+    if (!known || placesOf(contact) > placesOf(known.contact)) byFields.set(fields.join(), { contact, fields })
   }
   const usable = [...byFields.values()]
   const chosen: Located<Schemas['Contact']>[] = []

@@ -16,10 +16,18 @@ import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { isKept } from './checks/kept.ts'
 import { updateOfNameAlone, updateWithoutAText } from './checks/left-out.ts'
 import { findContact, roundTrip } from './checks/round-trip.ts'
-import { updateEveryField } from './checks/update-every-field.ts'
+import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
+import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
+
+/** What embeds a contact, in words. */
+const PLACE: Readonly<Record<Embedding, string>> = {
+  listSchedules: 'a schedule',
+  listTags: 'a listed tag',
+  getTag: 'a fetched tag',
+}
 
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
@@ -62,6 +70,15 @@ export const updates: readonly Requirement[] = [
     'An updated contact keeps its id, its creation and whatever the update does not change, in every list.',
     judgeSameContact,
   ),
+  ...EMBEDDING.map((operation) => ({
+    ...demand(
+      `update.embedded-by-${operation}`,
+      `An updated contact shows so where ${PLACE[operation]} embeds it.`,
+      (trial) => judgeEmbedded(trial, operation),
+    ),
+    operations: ['updateContact', 'listContacts', operation] as const,
+  })),
+  demand('update.found', 'A contact is found by its updated name.', judgeFound),
   demand('update.no-other', 'An update changes no other contact and creates none.', judgeOthers),
   demand(
     'update.unknown-id',
@@ -106,6 +123,44 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     trial.notExercised(
       'It takes an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
+}
+
+async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> {
+  const { embedded } = await updateEveryField(trial)
+  for (const one of embedded) {
+    if (one.operation !== operation) continue
+    trial.count('fields', shownFields(one).length)
+    const { exchange, pointer, value } = one.now
+    for (const field of staleFields(one))
+      trial.fail({
+        message: `an updated ${field} is shown by the list of contacts, and ${PLACE[operation]} still embeds the old one`,
+        expected: one.changed[field],
+        received: value[field],
+        exchange,
+        pointer: `${pointer}/${field}`,
+      })
+  }
+  if (!trial.examined['fields'])
+    trial.notExercised(`It takes a contact that ${PLACE[operation]} embeds, and whose updates are let in.`)
+}
+
+/** A search that found it by its stored name, before or after, has to follow the update. */
+async function judgeFound(trial: Trial): Promise<void> {
+  const { trips, isFound } = await updateEveryField(trial)
+  const { sent, stored, exchange, restored } = trips.get('name') ?? {}
+  const isFoundAsStored = restored && stored?.name !== undefined && isSearchFor(stored.name, restored.exchange)
+  if (isFound === undefined || !exchange || (!isFound && !isFoundAsStored))
+    return trial.notExercised(
+      'It takes an updated name that is read back, and a search that finds contacts by their names.',
+    )
+  trial.count('searches')
+  if (!isFound)
+    trial.fail({
+      message: 'a contact is found by its old name and not by its updated one',
+      expected: `the contact with the name "${sent?.name}"`,
+      received: 'no such contact',
+      exchange,
+    })
 }
 
 /** Which fields an update needs is open; one that is let in with the name alone, or without a text, stores the name. */

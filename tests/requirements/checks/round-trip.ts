@@ -46,13 +46,13 @@ export interface RoundTrip {
 
 /**
  * Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was.
- * @param meanwhile is done while the contact is changed.
+ * @param meanwhile is done while the contact is changed; it is given what was read back.
  */
 export async function roundTrip(
   trial: Trial,
   contact: Located<Contact>,
   changes: UpdateBody,
-  meanwhile: () => Promise<void> = async () => undefined,
+  meanwhile: (after: Located<Contact> | undefined) => Promise<void> = async () => undefined,
 ): Promise<RoundTrip> {
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
@@ -85,7 +85,7 @@ export async function roundTrip(
     }
   }
   const after = await readBack(trial, contactId, sent, stored)
-  await meanwhile()
+  await meanwhile(after)
   const { success: putBack } = await send(before)
   const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
   settleIfKept(trial, restored?.value)

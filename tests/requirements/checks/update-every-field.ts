@@ -1,8 +1,13 @@
+import type { Exchange } from '../../engine/exchange.ts'
+import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { UPDATE_BOOLEANS, updatableContacts, type UpdateBody, type UpdateField } from '../calls.ts'
+import { eventually } from './eventually.ts'
 import { freshValues, TIED } from './fresh-values.ts'
+import { isKept } from './kept.ts'
 import { roundTrip, walkAfresh, type RoundTrip } from './round-trip.ts'
+import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
@@ -15,6 +20,10 @@ interface Updated {
   readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
+  /** The first contact whose texts were changed, where schedules and tags embed it. */
+  readonly embedded: readonly Embedded[]
+  /** Whether a search for its new name found it; undefined where the name was not changed. */
+  readonly isFound: boolean | undefined
 }
 
 /** One update that changes every field at once or, where that is refused, one update a field. */
@@ -23,6 +32,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const trips = new Map<UpdateField, RoundTrip>()
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     const contacts = await updatableContacts(trial)
+    const embedded: Embedded[] = []
+    let isFound: boolean | undefined
     const walks = [(await trial.list('listContacts')).records]
     // A long list that comes again unchanged is kept once.
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
@@ -32,7 +43,16 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const free = fields.filter((field) => !APART.includes(field))
-      const together = await roundTrip(trial, contact, pick(changes, free), look)
+      const watching =
+        (values: UpdateBody, isWalked: boolean) => async (after: Located<Schemas['Contact']> | undefined) => {
+          if (isWalked) await look()
+          if (!after || contact !== contacts[0]) return
+          if (embedded.length === 0)
+            embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
+          isFound ??= await isFoundByName(trial, values, after)
+        }
+      const values = pick(changes, free)
+      const together = await roundTrip(trial, contact, values, watching(values, true))
       const own = walks.at(-1)!.find(({ value }) => idOf(value) === together.contactId)
       if (together.accepted && own) listed.set(together, own)
       if (together.accepted) for (const field of free) trips.set(field, together)
@@ -40,12 +60,41 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         if (trips.has(field)) continue
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
         const isSeenAfterwards = APART.includes(field) && !isAlike(walks[0]!, field)
-        trips.set(field, await roundTrip(trial, contact, pick(changes, own), isSeenAfterwards ? undefined : look))
+        const values = pick(changes, own)
+        trips.set(field, await roundTrip(trial, contact, values, watching(values, !isSeenAfterwards)))
       }
     }
     await look()
-    return { trips, walks, listed }
+    return { trips, walks, listed, embedded, isFound }
   })
+}
+
+/** What was read back as it was sent: what is not shown by the list need not be shown elsewhere. */
+function kept(values: UpdateBody, after: Located<Schemas['Contact']>): UpdateBody {
+  return pick(
+    values,
+    (Object.keys(values) as UpdateField[]).filter((field) => isKept(field, values, after.value)),
+  )
+}
+
+/** Whether a search for the new name finds an updated contact, given time; it was looked for by that name at first. */
+async function isFoundByName(
+  trial: Trial,
+  { name }: UpdateBody,
+  { value, exchange }: Located<Schemas['Contact']>,
+): Promise<boolean | undefined> {
+  if (name === undefined || !isKept('name', { name }, value)) return undefined
+  if (isSearchFor(name, exchange)) return true
+  const isFound = async (): Promise<boolean> => {
+    const probe = await trial.session.attempt('listContacts', { query: { searchParam: name } })
+    return recordsOf(trial.session, 'listContacts', probe).some((one) => idOf(one.value) === idOf(value))
+  }
+  return eventually(trial.session, isFound, (found) => found)
+}
+
+/** Whether an exchange is a search for a text. */
+export function isSearchFor(text: string, { request }: Exchange): boolean {
+  return new URL(request.url).searchParams.get('searchParam') === text
 }
 
 /** Whether all contacts show one value, which would be theirs again once it is put back. */

@@ -1,0 +1,132 @@
+import { recordsOf } from '../../engine/listing.ts'
+import {
+  asText,
+  idOf,
+  sameValue,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { Unanswered } from '../../engine/unanswered.ts'
+import type { UpdateBody, UpdateField } from '../calls.ts'
+import { eventually } from './eventually.ts'
+import { isKept } from './kept.ts'
+
+type Contact = Schemas['Contact']
+
+/** The operations whose answers embed contacts. */
+export const EMBEDDING = ['listSchedules', 'listTags', 'getTag'] as const
+export type Embedding = (typeof EMBEDDING)[number]
+
+/** A contact where another record embeds it: before an update of it, and while the update was to show. */
+export interface Embedded {
+  readonly operation: Embedding
+  /** What the update has changed. */
+  readonly changed: UpdateBody
+  readonly before: Contact
+  readonly now: Located<Contact>
+}
+
+/** Where contacts are embedded, by their ids: at most once in the answers of each operation. */
+export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, readonly Place[]>> {
+  return trial.session.remember('embedded contacts', async () => {
+    const places = new Map<string, Place[]>()
+    const add = (contact: Contact | undefined, operation: Embedding, tagId?: string): void => {
+      const id = idOf(contact)
+      if (id === undefined || !contact || trial.session.settings.operations?.includes(operation) === false) return
+      const known = places.get(id) ?? []
+      if (!known.some((place) => place.operation === operation))
+        places.set(id, [...known, { operation, contact, tagId }])
+    }
+    for (const { value } of await recordsIfAny(trial, 'listSchedules'))
+      if (asText(value.contactId) === idOf(value.contact)) add(value.contact, 'listSchedules')
+    for (const { value } of await recordsIfAny(trial, 'listTags'))
+      for (const contact of Array.isArray(value.contacts) ? value.contacts : [])
+        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, idOf(value))
+    return places
+  })
+}
+
+/** None where the list has no usable answer: updates can be judged without. */
+async function recordsIfAny<O extends ListOperation>(
+  trial: Trial,
+  operation: O,
+): Promise<readonly Located<RecordOf<O>>[]> {
+  return unlessUnanswered(trial.recordsBesides(operation), [])
+}
+
+async function unlessUnanswered<T>(looked: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await looked
+  } catch (error) {
+    if (error instanceof Unanswered) return otherwise
+    throw error
+  }
+}
+
+interface Place {
+  readonly operation: Embedding
+  readonly contact: Contact
+  /** The tag that embeds it. */
+  readonly tagId?: string | undefined
+}
+
+/** Looks for an updated contact wherever it was embedded before, and gives the update time to show there. */
+export async function lookElsewhere(trial: Trial, contactId: string, changed: UpdateBody): Promise<Embedded[]> {
+  const places = Object.keys(changed).length > 0 ? ((await embeddedContacts(trial)).get(contactId) ?? []) : []
+  const looked = await trial.each(places, async (place) => {
+    const now = await eventually(
+      trial.session,
+      () => unlessUnanswered(lookAt(trial, contactId, place), undefined),
+      (seen) => !seen || staleFields({ changed, before: place.contact, now: seen }).length === 0,
+    )
+    return now ? [{ operation: place.operation, changed, before: place.contact, now }] : []
+  })
+  return looked.flat()
+}
+
+/** The changed fields that a contact shows where it is embedded. */
+export function shownFields({ changed, before, now }: Omit<Embedded, 'operation'>): UpdateField[] {
+  return (Object.keys(changed) as UpdateField[]).filter(
+    (field) =>
+      before[field] !== undefined && now.value[field] !== undefined && !sameValue(before[field], changed[field]),
+  )
+}
+
+/** The changed fields that are still shown as they were before. */
+export function staleFields(embedded: Omit<Embedded, 'operation'>): UpdateField[] {
+  const { changed, before, now } = embedded
+  return shownFields(embedded).filter(
+    (field) => sameValue(before[field], now.value[field]) && !isKept(field, changed, now.value),
+  )
+}
+
+async function lookAt(
+  trial: Trial,
+  contactId: string,
+  { operation, tagId }: Place,
+): Promise<Located<Contact> | undefined> {
+  const { session } = trial
+  if (operation === 'listSchedules') {
+    const found = await session.attempt(operation, { query: { contactId } })
+    const schedule = recordsOf(session, operation, found).find(({ value }) => idOf(value.contact) === contactId)
+    return schedule && { ...at(schedule), value: schedule.value.contact!, pointer: `${schedule.pointer}/contact` }
+  }
+  const probe = await session.attempt(
+    operation,
+    tagId !== undefined && operation === 'getTag' ? { path: { tagId } } : {},
+  )
+  const tag =
+    operation === 'getTag'
+      ? { exchange: probe.exchange, pointer: '', value: probe.body as Schemas['Tag'] | undefined }
+      : recordsOf(session, operation, probe).find(({ value }) => idOf(value) === tagId)
+  const contacts: readonly Contact[] = probe.success && Array.isArray(tag?.value?.contacts) ? tag.value.contacts : []
+  const index = contacts.findIndex((contact) => idOf(contact) === contactId)
+  return index < 0 ? undefined : { ...at(tag!), value: contacts[index]!, pointer: `${tag!.pointer}/contacts/${index}` }
+}
+
+function at({ exchange, pointer }: Pick<Located<unknown>, 'exchange' | 'pointer'>) {
+  return { exchange, pointer }
+}
