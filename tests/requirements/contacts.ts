@@ -2,11 +2,11 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { idOf } from '../engine/records.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
-import { createdContacts, rangeQuery, stretch } from './checks/dates.ts'
+import { createdContacts, rangeOfPages, rangeQuery, stretch } from './checks/dates.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
-import { searchPages } from './checks/search-pages.ts'
+import { partOfPages, searchPages } from './checks/search-pages.ts'
 import { searchable } from './checks/searchable.ts'
 import { NotExercised } from '../engine/trial.ts'
 import { impliedOf } from './implied.ts'
@@ -43,7 +43,12 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
   const unlisted = embedded
     .flatMap(({ name }) => (typeof name === 'string' && name.length > 3 ? [name] : []))
     .slice(0, 3)
-  const searches = [...names.slice(0, 2), ...names.slice(0, 1).map((name) => name.slice(0, 2)), ...unlisted, 'a']
+  const searches = [
+    ...names.slice(0, 2),
+    ...names.slice(0, 1).map((name) => name.slice(0, 2)),
+    ...unlisted,
+    partOfPages(contacts) ?? 'a',
+  ]
   return [...[...new Set(searches)].map((text) => ({ searchParam: text })), ...(await someRanges(trial))]
 }
 
@@ -59,8 +64,9 @@ async function embeddedElsewhere(trial: Trial): Promise<{ id: string | undefined
 async function someRanges(trial: Trial): Promise<Record<string, string>[]> {
   try {
     const { format, effect } = await formatFor(trial, 'range')
-    const created = await createdContacts(trial)
-    return effect === 'understood' ? [rangeQuery(stretch(created, 0.05, 0.95), format)] : []
+    if (effect !== 'understood') return []
+    const range = (await rangeOfPages(trial)) ?? stretch(await createdContacts(trial), 0.05, 0.95)
+    return [rangeQuery(range, format)]
   } catch (error) {
     if (error instanceof NotExercised) return []
     throw error

@@ -9,9 +9,11 @@ import {
   closeRange,
   createdContacts,
   judgeRange,
+  rangeOfPages,
   rangeQuery,
   stretch,
   tooClose,
+  type Created,
   type Range,
 } from './checks/dates.ts'
 import { judgeDayRanges, judgeDays, telltaleDays } from './checks/days.ts'
@@ -47,14 +49,7 @@ export const dates: readonly Requirement[] = [
     judgeDayRanges,
   ),
   demand('pages', 'A start and an end date hold on every page.', async (trial) => {
-    const all = await trial.list('listContacts')
-    const created = await createdContacts(trial)
-    const shares = [[0.1, 0.6], [0.2, 0.9], [0.02, 0.98], FIRST] as const
-    const ranges = shares.map(([from, to]) => stretch(created, from, to))
-    const long = ranges.find((range) => {
-      const inside = created.filter((one) => certainlyIn(one, range) === true).length
-      return inside > all.pageSize && created.some((one) => certainlyIn(one, range) === false)
-    })
+    const long = await rangeOfPages(trial)
     if (!long)
       return trial.notExercised(
         'It takes more than a page of contacts created in a time outside which others were created.',
@@ -94,9 +89,7 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, 
   format ??= await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
   for (const [index, range] of ranges.entries()) {
-    const wanted = new Set(
-      created.filter((one) => certainlyIn(one, range) === true).map((one) => idOf(one.contact.value)!),
-    )
+    const wanted = createdIn(created, range)
     const query = rangeQuery(range, format)
     const found = await trial.filtered('listContacts', query, { wanted, toTheEnd: true, refusable: true })
     if (!found.exchange) return tooLong(trial)
@@ -123,10 +116,13 @@ function tooLong(trial: Trial): never {
 /** One end alone may be ignored or refused by a target that takes both together; where it selects, it selects rightly. */
 async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise<void> {
   const format = await understoodFormat(trial, 'range')
-  const found = await trial.filtered('listContacts', rangeQuery(range, format), { toTheEnd: true, refusable: true })
+  const created = await createdContacts(trial)
+  const found = await trial.filtered('listContacts', rangeQuery(range, format), {
+    wanted: createdIn(created, range),
+    refusable: true,
+  })
   if (!found.exchange) return trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
   // Whoever takes both ends together may also find nothing for one, or everything, but for what came or went meanwhile.
-  const created = await createdContacts(trial)
   const findsMost = [true, false].every((inside) => {
     const side = created.filter((one) => certainlyIn(one, range) === inside)
     return side.filter(({ contact }) => found.byId.has(idOf(contact.value)!)).length * 2 > side.length
@@ -169,13 +165,20 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
     for (const { record, texts } of some.slice(0, NAMES_TRIED)) {
       const alone = await trial.searched('listContacts', texts[0]!, {}, { toTheEnd: true })
       if (!alone.byId.has(idOf(record.value)!) || !alone.complete) continue
-      const both = await trial.searched('listContacts', texts[0]!, query, { toTheEnd: true })
+      const wanted = new Set(ids(alone).filter((id) => dated.byId.has(id)))
+      const both = await trial.searched('listContacts', texts[0]!, query, { wanted })
       await judgeRange(trial, [], both, range, `${what} with a search`)
       trial.count('searches')
       judgeBoth(trial, { dated, alone, both }, what)
       break
     }
   if (!trial.examined['searches']) trial.notExercised('It takes names that a search finds.')
+}
+
+/** The contacts that were certainly created in a range, by id. */
+function createdIn(created: readonly Created[], range: Range): ReadonlySet<string> {
+  const inside = created.filter((one) => certainlyIn(one, range) === true)
+  return new Set(inside.map(({ contact }) => idOf(contact.value)!))
 }
 
 function ids(listing: Listing<unknown>): readonly string[] {

@@ -20,7 +20,9 @@ import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { EXACT_FILTERS, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
-const TRIED = 2
+/** The other company's values that are asked for, by each filter, and its tags. */
+const VALUES_TRIED = 1
+const TAGS_TRIED = 2
 
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
@@ -141,7 +143,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
   const queries: Record<string, string>[] = EXACT_FILTERS[operation].flatMap((field) => {
     const own = new Set(valuesOf(mine.records, field as never))
     const theirs = valuesOf(others, field as never).filter((value) => !own.has(value))
-    return theirs.slice(0, TRIED).map((value) => ({ [field]: value }))
+    return theirs.slice(0, VALUES_TRIED).map((value) => ({ [field]: value }))
   })
   if (queries.length === 0)
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a contact of its own.`)
@@ -176,7 +178,9 @@ async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise
 async function judgeTag(trial: Trial): Promise<void> {
   const others = await othersList(trial, 'listTags')
   const mine = await trial.list('listTags')
-  const theirs = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!)).slice(0, TRIED)
+  const theirs = others
+    .filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
+    .slice(0, TAGS_TRIED)
   if (theirs.length === 0) trial.notExercised('It takes a tag of the second company whose id is not one of the first.')
   for (const { value } of theirs) {
     const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId: idOf(value)! } })

@@ -5,6 +5,14 @@ import type { Trial } from '../../engine/trial.ts'
 import { judgeRepeated, orderOf } from './matching.ts'
 import type { DateFormat } from '../../engine/date-format.ts'
 
+/** Shares of all contacts, oldest first, in which there may be more than a page. */
+const LONG = [
+  [0.1, 0.6],
+  [0.2, 0.9],
+  [0.02, 0.98],
+  [0, 0.25],
+] as const
+
 export type Contact = Located<Schemas['Contact']>
 
 /** A contact whose creation can be read. */
@@ -78,6 +86,16 @@ export function certainlyIn({ at }: Pick<Created, 'at'>, { start, end }: Range):
   const beforeStart = start !== undefined && at.latest < daySpan(start).earliest
   const afterEnd = end !== undefined && at.earliest > daySpan(end).latest
   return beforeStart || afterEnd ? false : undefined
+}
+
+/** A range in which more than a page of contacts were created, and outside of which others; undefined where there is none. */
+export async function rangeOfPages(trial: Trial): Promise<Range | undefined> {
+  const { pageSize } = await trial.list('listContacts')
+  const created = await createdContacts(trial)
+  return LONG.map(([from, to]) => stretch(created, from, to)).find((range) => {
+    const inside = created.filter((one) => certainlyIn(one, range) === true).length
+    return inside > pageSize && created.some((one) => certainlyIn(one, range) === false)
+  })
 }
 
 /** The query that asks for a range in a format. */

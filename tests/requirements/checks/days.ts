@@ -32,7 +32,7 @@ export async function judgeDays(trial: Trial, most = DAYS_TRIED, known?: DateFor
   if (days.length === 0) tooClose(trial)
   const look = async ({ day, instant }: Telltale): Promise<FoundOn> => {
     const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
-    const listing = await trial.filtered('listContacts', query, { toTheEnd: true })
+    const listing = await trial.filtered('listContacts', query, { wanted: createdOn(created, day) })
     trial.count('days')
     await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
     return { day, listing }
@@ -69,7 +69,8 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
     for (const width of WIDTHS) {
       const look = async (start: string): Promise<FoundOn> => {
         const query = rangeQuery({ start, end: dayAfter(start, width) }, format)
-        return { day: start, listing: await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true }) }
+        const wanted = createdOn(created, start)
+        return { day: start, listing: await trial.filtered('listContacts', query, { wanted, refusable: true }) }
       }
       const own = await look(day)
       const others = lostOn(created, own).length === 0 ? [] : [dayAfter(day, -1), dayAfter(day, 1)]
@@ -92,8 +93,7 @@ function dayAfter(day: string, days: number): string {
 function edgeDays(created: readonly Created[]): readonly string[] {
   const odd = created.filter(({ at }) => at.earliest % ROUND_MS !== 0)
   const busy = grouped(odd, shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
-  const timeOf = ({ at }: Created): number => (at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS) % DAY_MS
-  const byTime = busy.toSorted((a, b) => timeOf(a) - timeOf(b))
+  const byTime = busy.toSorted((a, b) => (shownInstant(a) % DAY_MS) - (shownInstant(b) % DAY_MS))
   return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [shownDay(one)] : [])))]
 }
 
@@ -111,8 +111,17 @@ function neighbours(days: readonly Telltale[]): readonly Telltale[] {
 }
 
 /** The day of a creation as it is shown: in UTC or, where it comes without a zone, in the target's own. */
-function shownDay({ at }: Created): string {
-  return dayOf(at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS)
+function shownDay(one: Created): string {
+  return dayOf(shownInstant(one))
+}
+
+function shownInstant({ at }: Created): number {
+  return at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS
+}
+
+/** The contacts that were created on a day as it is shown, by id. */
+export function createdOn(created: readonly Created[], day: string): ReadonlySet<string> {
+  return new Set(created.filter((one) => shownDay(one) === day).map(({ contact }) => idOf(contact.value)!))
 }
 
 /** The contacts that were created on a day and are not found by it. */

@@ -117,7 +117,7 @@ interface Question<O extends Filtered> {
 
 /**
  * As few combinations of values as show the loss of every filter whose loss the data can show: values that some record
- * holds together, values that never occur together, and what else that takes.
+ * holds together, and what else that takes, such as values that never occur together.
  */
 async function discriminatingCriteria<O extends Filtered>(
   trial: Trial,
@@ -144,7 +144,7 @@ async function discriminatingCriteria<O extends Filtered>(
   const [together, never] = [candidates, apart].map((some) =>
     some.map((criteria) => ({ criteria, shows: shownLosses(entriesOf<O>(criteria), complete) })),
   )
-  const chosen = [best(together!), best(never!)].filter((question) => question !== undefined)
+  const chosen = [best(together!)].filter((question) => question !== undefined)
   for (;;) {
     const shown = new Set(chosen.flatMap(({ shows }) => shows))
     const left = [...together!, ...never!].map((one) => ({

@@ -17,7 +17,7 @@ export function partOfTheList<O extends ListOperation>(
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const listings = await Promise.all(
-      (await queries(trial)).map((query) => trial.filtered(operation, query, { toTheEnd: true, refusable: true })),
+      (await queries(trial)).map((query) => trial.filtered(operation, query, { refusable: true })),
     )
     for (const listing of listings) await judgeRepeated(trial, operation, listing)
     const found = listings.flatMap(({ records }) => records)

@@ -1,3 +1,4 @@
+import type { BaseListing } from '../../engine/listing.ts'
 import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type PAGED } from '../operations.ts'
@@ -22,8 +23,7 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    const names = all.records.map(({ value }) => nameOf(value as object))
-    const text = all.paged ? frequentText(names, all.pageSize) : undefined
+    const text = partOfPages(all)
     if (text === undefined)
       return trial.notExercised(
         `It takes more than a page of ${NOUN[operation]} with a part of a contact's name in common.`,
@@ -62,6 +62,12 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
     if (Object.keys(trial.examined).length === 0)
       trial.notExercised(`It takes more ${NOUN[operation]} than a page that hold a text in the same way.`)
   }
+}
+
+/** A part of a name that is in more names than fill a page; undefined where there is none, or are no pages. */
+export function partOfPages({ records, paged, pageSize }: BaseListing<object>): string | undefined {
+  const names = records.map(({ value }) => nameOf(value))
+  return paged ? frequentText(names, pageSize) : undefined
 }
 
 /** The name of a contact, or of a schedule's. */

@@ -15,8 +15,7 @@ const ANY_TEXT = [
   'long text '.repeat(30),
   `"`,
   '\\',
-  '100%_',
-  '([*+?',
+  '100%_ ([*+?',
   `O'Neill; --`,
   '<b>&amp;</b> Ñandú 名前 Ωμέγα 😀',
 ] as const
@@ -89,7 +88,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
     const all = await trial.list(operation)
     if (all.records.length === 0) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
     const text = nonsense(trial.random)
-    const pages = all.paged ? [undefined, all.firstPage + 1] : [undefined]
+    const pages = all.paged && trial.session.caller === 'main' ? [undefined, all.firstPage + 1] : [undefined]
     const { listMember } = trial.session.contract.operation(operation)
     for (const page of pages) {
       const call = { query: searchQuery(text, page) }

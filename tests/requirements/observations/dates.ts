@@ -4,7 +4,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/dates.ts'
-import { telltaleDays } from '../checks/days.ts'
+import { createdOn, telltaleDays } from '../checks/days.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */
@@ -35,7 +35,8 @@ async function zones(trial: Trial): Promise<string> {
   const days = [-1, 0, 1].map((step) => dayOf(instant + step * DAY_MS))
   const offsets = await Promise.all(
     days.map(async (day) => {
-      const found = await trial.filtered('listContacts', { date: form.write(Date.parse(day)) }, { toTheEnd: true })
+      const wanted = createdOn(created, day)
+      const found = await trial.filtered('listContacts', { date: form.write(Date.parse(day)) }, { wanted })
       return explainingOffsets(created, found, day)
     }),
   )
