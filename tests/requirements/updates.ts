@@ -102,7 +102,10 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).trips.get(field)
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(missing(field))
-  if (!trip.accepted) return trial.notExercised(`It takes an update of ${field} that is let in; the target refused it.`)
+  if (!trip.accepted)
+    return trial.notExercised(
+      `It takes an update of ${field} that is let in; the target refused ${JSON.stringify(trip.sent[field])}.`,
+    )
   const explicit = await showsFalse(trial, field)
   const looks = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
   for (const [sent, seen] of looks) {

@@ -9,6 +9,7 @@ import {
   certainlyIn,
   creationsOf,
   createdContacts,
+  type Contact,
   dayOf,
   rangeQuery,
   stretch,
@@ -168,10 +169,11 @@ async function effectOf(
   const [first] = all.pages[0]!.records
   // A long answer that came before is the same value.
   if (first && list[0] === first.value) return 'ignored'
-  const firstPage = all.pages[0]!.records.map(({ value }) => idOf(value))
   const ids = list.map(idOf)
   const isIgnored =
-    isMostlyOutside(list, range) || isNearly(ids, firstPage) || isNearly(ids, await firstPageNow(trial, all.firstPage))
+    isMostlyOutside(list, range) ||
+    isUnfiltered(ids, all.pages[0]!.records, range) ||
+    isUnfiltered(ids, await firstPageNow(trial, all.firstPage), range)
   return isIgnored ? 'ignored' : 'understood'
 }
 
@@ -187,11 +189,21 @@ function isMostlyOutside(list: readonly unknown[], range: Range): boolean {
   return instants.filter((at) => certainlyIn({ at }, range) === false).length * 2 > instants.length
 }
 
-/** The ids of the unfiltered first page as it is now: others may have come or gone since it was walked. */
-async function firstPageNow(trial: Trial, number: number): Promise<(string | undefined)[]> {
+/** Whether an answer is an unfiltered page, of which it has those too that were created outside of the range for certain. */
+function isUnfiltered(ids: readonly unknown[], page: readonly Contact[], range: Range): boolean {
+  const pageIds = page.map(({ value }) => idOf(value))
+  const outside = page.filter(({ value }) => {
+    const at = readInstant(value.createdAt)
+    return at !== undefined && certainlyIn({ at }, range) === false
+  })
+  return isNearly(ids, pageIds) && (outside.length === 0 || outside.some(({ value }) => ids.includes(idOf(value))))
+}
+
+/** The unfiltered first page as it is now: others may have come or gone since it was walked. */
+async function firstPageNow(trial: Trial, number: number): Promise<readonly Contact[]> {
   const query = { pageNumber: String(number) }
   const probe = await trial.session.attempt('listContacts', { query })
-  return recordsOf(trial.session, 'listContacts', probe).map(({ value }) => idOf(value))
+  return recordsOf(trial.session, 'listContacts', probe)
 }
 
 /** Whether two pages are one, but for a record in four that came or went in between. */

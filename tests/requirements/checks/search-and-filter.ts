@@ -153,8 +153,9 @@ async function judgeSearchWith<O extends Searched & Filtered>(
         })
   }
   const beyond = found.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '') && matches(value) !== false)
-  // A search alone may keep to a state, such as schedules not yet sent.
-  if (!isKeptApart(alone.records.map(stateOf), beyond.map(stateOf)))
+  // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
+  const [listed, others] = [alone.records, beyond].map(statesOf)
+  if (others!.length > 0 && !isKeptApart(listed!, others!))
     for (const { value, exchange, pointer } of beyond)
       trial.differ(
         {
@@ -180,6 +181,8 @@ async function judgeSearchWith<O extends Searched & Filtered>(
     )
 }
 
-function stateOf({ value }: Located<unknown>): Loose {
-  return value as Loose
+/** Of records of which some show their status, those. */
+function statesOf(records: readonly Located<unknown>[]): readonly Loose[] {
+  const states = records.map(({ value }) => value as Loose)
+  return states.some((one) => 'status' in one) ? states.filter((one) => 'status' in one) : states
 }

@@ -1,5 +1,5 @@
-import type { BaseListing } from '../../engine/listing.ts'
-import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
+import type { BaseListing, Listing } from '../../engine/listing.ts'
+import { asText, idOf, isObject, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type PAGED } from '../operations.ts'
 import { orderOf } from './matching.ts'
@@ -23,17 +23,23 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    const text = partOfPages(all)
-    if (text === undefined)
+    const texts = TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
+    if (texts.length === 0)
+      trial.notExercised(`It takes more than a page of ${NOUN[operation]} with a part of a contact's name in common.`)
+    let searched: { readonly text: string; readonly found: Listing<RecordOf<O>> } | undefined
+    for (const text of texts) {
+      const found = await trial.searched(operation, text, {}, { toTheEnd: true })
+      const isFull = (found.pages[0]?.records.length ?? 0) >= all.pageSize
+      if (!isFull || !found.complete) continue
+      searched = { text, found }
+      break
+    }
+    if (!searched)
       return trial.notExercised(
-        `It takes more than a page of ${NOUN[operation]} with a part of a contact's name in common.`,
+        `It takes a search that finds more than a page of ${NOUN[operation]}; none for "${texts.join('", "')}" did.`,
       )
-    const found = await trial.searched(operation, text, {}, { toTheEnd: true })
-    const first = found.pages[0]?.records ?? []
-    if (first.length < all.pageSize || !found.complete)
-      return trial.notExercised(
-        `It takes a search that finds more than a page of ${NOUN[operation]}; none of "${text}" did.`,
-      )
+    const { text, found } = searched
+    const first = found.pages[0]!.records
     const places = new Set(all.records.flatMap(({ value }) => placesOf(value, text)))
     const proofs = first
       .slice(0, MOST_PROOFS)
@@ -64,10 +70,13 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
   }
 }
 
-/** A part of a name that is in more names than fill a page; undefined where there is none, or are no pages. */
-export function partOfPages({ records, paged, pageSize }: BaseListing<object>): string | undefined {
-  const names = records.map(({ value }) => nameOf(value))
-  return paged ? frequentText(names, pageSize) : undefined
+/** A part of a name, or of another text, that more records have than fill a page; undefined where there are no such. */
+export function partOfPages(
+  { records, paged, pageSize }: BaseListing<object>,
+  textOf: (record: object) => string = nameOf,
+): string | undefined {
+  const texts = records.map(({ value }) => textOf(value))
+  return paged ? frequentText(texts, pageSize) : undefined
 }
 
 /** The name of a contact, or of a schedule's. */
@@ -75,6 +84,15 @@ function nameOf(record: object): string {
   const { name, contact } = record as Schemas['Contact'] & Schemas['Schedule']
   return asText(name) ?? asText(contact?.name) ?? ''
 }
+
+/** The e-mail address of a contact, or the first message of a schedule. */
+function ownTextOf(record: object): string {
+  const { email, flow } = record as Schemas['Contact'] & Schemas['Schedule']
+  return asText(email) ?? (Array.isArray(flow) ? asText(flow[0]?.content) : undefined) ?? ''
+}
+
+/** Texts that a search may look at, the likeliest first. */
+const TEXTS = [nameOf, ownTextOf]
 
 /** The longest part of a name that is in more names than fill a page; of several the most frequent. */
 function frequentText(names: readonly string[], pageSize: number): string | undefined {

@@ -1,4 +1,5 @@
 import { asText, idOf, type ListOperation, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { seededRandom } from '../../engine/random.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 
@@ -33,10 +34,13 @@ export async function searchable<O extends Searched>(
   operation: O,
   certainty: Certainty,
 ): Promise<Searchable<O>[]> {
-  return trial.session.remember(`some searchable ${operation} ${certainty}`, async () => {
+  const key = `some searchable ${operation} ${certainty}`
+  return trial.session.remember(key, async () => {
+    // Whichever check asks first, they are the same.
+    const random = seededRandom(trial.session.settings.seed, ...Buffer.from(key))
     const candidates = await everySearchable(trial, operation, certainty)
     const special = [/[^\p{ASCII}]/u, /['’]/].map((pattern) => candidates.find((one) => pattern.test(one.texts[0]!)))
-    const plain = trial.random.helpers.arrayElements(candidates, RECORDS_TRIED)
+    const plain = random.helpers.arrayElements(candidates, RECORDS_TRIED)
     const chosen = [...special, candidates.at(-1), ...plain].filter((one) => one !== undefined)
     return [...new Set(chosen)].slice(0, RECORDS_TRIED)
   })

@@ -66,6 +66,7 @@ async function unlessUnanswered<T>(looked: Promise<T>, otherwise: T): Promise<T>
   }
 }
 
+/** Where a contact is embedded. */
 interface Place {
   readonly operation: Embedding
   readonly contact: Contact

@@ -2,12 +2,19 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { UPDATE_BOOLEANS, updatableContacts, type UpdateBody, type UpdateField } from '../calls.ts'
+import {
+  storedBody,
+  UPDATE_BOOLEANS,
+  UPDATE_TEXTS,
+  updatableContacts,
+  type UpdateBody,
+  type UpdateField,
+} from '../calls.ts'
 import { eventually } from './eventually.ts'
-import { freshValues, TIED } from './fresh-values.ts'
+import { freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { roundTrip, walkAfresh, type RoundTrip } from './round-trip.ts'
-import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
+import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embedding } from './shown-elsewhere.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
@@ -61,12 +68,43 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
         const isSeenAfterwards = APART.includes(field) && !isAlike(walks[0]!, field)
         const values = pick(changes, own)
-        trips.set(field, await roundTrip(trial, contact, values, watching(values, !isSeenAfterwards)))
+        const trip = await roundTrip(trial, contact, values, watching(values, !isSeenAfterwards))
+        // An address may have to be in small letters.
+        const small = { email: values.email?.toLowerCase() ?? '' }
+        const isTriedSmall = field === 'email' && !trip.accepted
+        trips.set(field, isTriedSmall ? await roundTrip(trial, contact, small, watching(small, true)) : trip)
       }
     }
+    for (const operation of EMBEDDING)
+      if (!embedded.some((one) => one.operation === operation))
+        embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await look()
     return { trips, walks, listed, embedded, isFound }
   })
+}
+
+/** Updates another contact, which an operation's records embed, in a text that the first one's update has shown to work. */
+async function updateWhereEmbedded(
+  trial: Trial,
+  operation: Embedding,
+  trips: ReadonlyMap<UpdateField, RoundTrip>,
+): Promise<readonly Embedded[]> {
+  const places = await embeddedContacts(trial)
+  const embeds = ({ value }: Located<Schemas['Contact']>): boolean =>
+    places.get(idOf(value) ?? '')?.some((place) => place.operation === operation) === true
+  const contact = (await trial.list('listContacts')).records.find(embeds)
+  const stored = contact && storedBody(contact.value)
+  const field = UPDATE_TEXTS.find((name) => {
+    const { sent, after } = trips.get(name) ?? {}
+    return !TIED.includes(name) && stored?.[name] && sent && after && isKept(name, sent, after.value)
+  })
+  if (!contact || field === undefined) return []
+  const values = { [field]: freshText(trial.random, field, stored![field]!) }
+  const embedded: Embedded[] = []
+  await roundTrip(trial, contact, values, async (after) => {
+    if (after) embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
+  })
+  return embedded.filter((one) => one.operation === operation)
 }
 
 /** What was read back as it was sent: what is not shown by the list need not be shown elsewhere. */
