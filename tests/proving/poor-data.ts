@@ -28,7 +28,7 @@ const OBJECTS = {
 /** Fields that nothing looks at but the requirement of their type. */
 export const FIELDS_ASIDE = `Ticket.unreadMessages Ticket.isGroup Ticket.isBot Ticket.chatConversationId Ticket.updatedAt
   Schedule.sendAt Schedule.sentAt Schedule.ticketId Schedule.flowId Schedule.sequenceId Schedule.sequenceStageId
-  Schedule.chatappId Schedule.updatedAt Schedule.botFlow FlowItem.fileName ScheduleUser.name Tag.kanban Tag.contacts
+  Schedule.chatappId Schedule.updatedAt Schedule.botFlow FlowItem.fileName ScheduleUser.name Tag.kanban
   Campaign.groupMembersLimit Campaign.releaseDate Campaign.acceptEntriesUntil Campaign.isActive Campaign.chatappId
   Campaign.updatedAt CampaignGroup.name CampaignGroup.membersCount CampaignGroup.order CampaignGroup.description
   CampaignGroup.picture CampaignGroup.inviteLink CampaignGroup.createdAt CampaignGroup.updatedAt`

@@ -2,15 +2,16 @@ import type { OperationId } from '../engine/contract.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { learnUpdates, requireOtherToken, storedBody, tokenMayNot, UPDATE_TEXTS } from './calls.ts'
+import { learnUpdates, storedBody, tokenMayNot, UPDATE_TEXTS } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { freshText, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
+import { othersList } from './checks/other-company.ts'
 import { roundTrip } from './checks/round-trip.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
-import { NOUN, SEARCHED, SECTION } from './operations.ts'
+import { isList, NOUN, SEARCHED, SECTION } from './operations.ts'
 import { judgeEach, judgeSame } from './tags.ts'
 
 /** Records of the second company that are searched for, or fetched, in each way. */
@@ -62,7 +63,8 @@ function demand(operation: OperationId, name: string, title: string, check: Requ
     operations: [operation],
     caller: 'other',
     check: async (trial) => {
-      requireOtherToken(trial)
+      // Says what the second company lacks, where it is records.
+      await othersList(trial, isList(operation) ? operation : operation === 'getTag' ? 'listTags' : 'listContacts')
       await check(trial)
     },
   }

@@ -18,11 +18,12 @@ type Expectation = readonly [ids: string, says?: RegExp]
 /** What can be told of a list that has no record. */
 const TOLD_OF_NONE = `-list*.{answer,authentication}.* -list*.search.any-text -listTags.{tags.count,observed.has-more}
   -list*.observed.{refusal,success-status,scheme,error-shape,rate-limit-headers,version-headers,media-types}`
-const ON_DATES = 'listContacts.date.* listContacts.observed.{date-*,range-format}'
+const ON_DATES = 'listContacts.{date.*,observed.{date-*,range-format},second-company.dates}'
 const ON_GROUPS = 'CampaignGroup.* listCampaigns.consistency.groups listCampaigns.observed.group-*'
 /** Whether there are pages at all, a data set tells that fits on one, with an empty page after it. */
 const ON_PAGES_OF_CONTACTS = 'listContacts.{date,search}.pages listContacts.observed.page-size'
-const ON_MORE_THAN_A_TOKEN = 'updateContact.* ContactUpdateAnswer.* *.known.* *.isolation.* -*.isolation.one-company'
+const ON_MORE_THAN_A_TOKEN =
+  'updateContact.* ContactUpdateAnswer.* *.known.* *.{isolation,second-company}.* -*.isolation.one-company'
 const A_FIELD = /^It takes an? \w+ that has \w+; none of \d+ seen had it\.$/
 
 const EXPECTED: Readonly<Record<Lack, Expectation>> = {
@@ -54,11 +55,14 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /ticket/,
   ],
   // A search for its last message may find it, and need not.
-  'tickets without a contact': ['Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds}', /contact/],
+  'tickets without a contact': [
+    'Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds,second-company.search}',
+    /contact/,
+  ],
   'no tickets': [`listTickets.* ${TOLD_OF_NONE} Ticket.* Schedule.ticketId`, /ticket/i],
 
   'one full page of contacts': [ON_PAGES_OF_CONTACTS, /page/],
-  'one contact more than a page': ['listContacts.{date,search}.pages', /page/],
+  'one contact more than a page': ['listContacts.date.pages', /page/],
   'one contact': [
     `${ON_PAGES_OF_CONTACTS} ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
       list{Tickets,Schedules}.filter.contactId listTickets.filter.all listSchedules.filter.two`,
@@ -74,13 +78,10 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'contacts created in one second': [ON_DATES, /created/],
   'contacts whose names have digits': [''],
   // A search of digits alone may be for an id.
-  'contacts whose names are digits': [
-    'list{Contacts,Tickets,Schedules}.search.finds list{Contacts,Schedules}.search.pages',
-    /name/,
-  ],
+  'contacts whose names are digits': ['list{Contacts,Tickets,Schedules}.search.finds', /name/],
   'contacts without a name': [
-    `Contact.name updateContact.update.name updateContact.observed.{merge-or-replace,required-fields}
-      list{Contacts,Tickets,Schedules}.search.finds list{Contacts,Schedules}.search.pages`,
+    `Contact.name updateContact.update.{name,found} updateContact.observed.{merge-or-replace,required-fields}
+      list{Contacts,Tickets,Schedules}.{search.finds,second-company.search}`,
     /name|text/,
   ],
   'contacts of one channel and one connection': ['updateContact.update.{channel,chatappId}', /channel|chatappId/],
@@ -92,8 +93,8 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   ],
   'no contacts': [
     `listContacts.* ${TOLD_OF_NONE} updateContact.* ContactUpdateAnswer.* Contact.*
-      Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds}
-      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.*,consistency.contact} -listSchedules.search.{any-text,nothing}`,
+      Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds,second-company.search}
+      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.finds,consistency.contact,second-company.search}`,
     /contact|a success/i,
   ],
 
@@ -105,17 +106,21 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /schedules/,
   ],
   'schedules without their contacts inside': [
-    'Schedule.contact listSchedules.{search.finds,search.pages,consistency.contact}',
+    'Schedule.contact listSchedules.{search.finds,consistency.contact,second-company.search} updateContact.*.embedded-by-listSchedules',
     /contact/,
   ],
   'schedules without a contact': [
-    'Schedule.contact* listSchedules.{filter.{contactId,two},search.{finds,pages},consistency.contact}',
+    `Schedule.contact* listSchedules.{filter.{contactId,two},search.finds,consistency.contact,second-company.search}
+      updateContact.*.embedded-by-listSchedules`,
     /contact/,
   ],
   'schedules without their users inside': ['Schedule.user ScheduleUser.* listSchedules.consistency.user', /user/i],
-  'no schedules': [`listSchedules.* ${TOLD_OF_NONE} Schedule.* FlowItem.* ScheduleUser.*`, /schedule|FlowItem/i],
+  'no schedules': [
+    `listSchedules.* ${TOLD_OF_NONE} Schedule.* FlowItem.* ScheduleUser.* updateContact.*.embedded-by-listSchedules`,
+    /schedule|FlowItem/i,
+  ],
 
-  'no tags': [`listTags.* ${TOLD_OF_NONE} getTag.* Tag.*`, /tag/i],
+  'no tags': [`listTags.* ${TOLD_OF_NONE} getTag.* Tag.* updateContact.*.embedded-by-{listTags,getTag}`, /tag/i],
   'campaigns with empty lists of groups': [ON_GROUPS, /group|initialMembers|settings|logs/i],
   'groups that do not name their campaigns': [
     'CampaignGroup.campaignId listCampaigns.consistency.groups',
@@ -134,13 +139,14 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   ],
 
   'a second company with contacts alone': [
-    '*.isolation.* -*.isolation.one-company -{listContacts,updateContact}.isolation.*',
+    '*.{isolation,second-company}.* -*.isolation.one-company -{listContacts,updateContact}.*',
     /second company/,
   ],
-  'no second company': ['*.isolation.* -*.isolation.one-company', /second company/],
+  'no second company': ['*.{isolation,second-company}.* -*.isolation.one-company', /second company/],
   'a second company alone': [
-    `list*.* ${TOLD_OF_NONE} -list*.consistency.{unique-ids,contact,user,groups} -listCampaigns.campaigns.groups getTag.* updateContact.*
-      -*.isolation.{lists,search,filter,by-id} ContactUpdateAnswer.*`,
+    `list*.* ${TOLD_OF_NONE} -list*.consistency.{unique-ids,contact,user,groups} -listCampaigns.campaigns.groups
+      getTag.* -getTag.answer.* -getTag.observed.success-status -list*.second-company.* -getTag.second-company.*
+      updateContact.* -*.isolation.{lists,search,filter,by-id} ContactUpdateAnswer.* listContacts.second-company.dates`,
   ],
   'nothing at all': [`* ${TOLD_OF_NONE} -*List.*`],
 }

@@ -42,6 +42,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
         await trial.each([...untold], async ([fields, losses]) => {
           for (const criteria of questions<O>(trial, fields, all, alone, losses))
             await judgeSearchWith(trial, operation, text, alone, criteria)
+          if (fields.some((field) => !losses.has(field))) trial.count('combinations')
           if (losses.size === 0) untold.delete(fields)
         })
       }
@@ -139,7 +140,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
 ): Promise<void> {
   const matches = matcher<O>(criteria)
   const found = await trial.searched(operation, text, criteria as Record<string, string>)
-  trial.count('combinations')
+  trial.count('records', found.records.length)
   for (const record of found.records) {
     const { exchange, pointer, value } = record
     for (const [field, wanted] of entriesOf<O>(criteria))
