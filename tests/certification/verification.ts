@@ -8,6 +8,7 @@ import { readJsonAs } from '../reporting/read-json.ts'
 import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import { readReport, type ReadReport } from '../reporting/read-report.ts'
 import { CERTIFICATE_FILE, DATASET_FILE, EVIDENCE_FILE } from '../reporting/report-files.ts'
+import type { Report } from '../reporting/report-format.ts'
 import { suite } from '../reporting/report.ts'
 import {
   CERTIFIED_FILES,
@@ -160,6 +161,17 @@ function faultsOfStatement(
   ]
 }
 
+/** What passed in a report and does not when this version judges its evidence, in sentences. */
+function unconfirmedBy(again: Report, report: Report, version: string): string[] {
+  const confirmed = new Set(again.requirements.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])))
+  const others = report.requirements.filter(({ id, outcome }) => outcome === 'passed' && !confirmed.has(id))
+  if (others.length === 0) return []
+  return [
+    ...others.map(({ id }) => `${id}: the report says passed, and this version of the suite cannot confirm it.`),
+    `Check the certificate with version ${version} of the suite, which made it.`,
+  ]
+}
+
 /** Judges the evidence again; a suite of another version says so, and lists what it judges otherwise. */
 async function judgedAgain(
   contract: Contract,
@@ -183,7 +195,8 @@ async function judgedAgain(
   const { version } = suite()
   if (certificate.suite.version !== version)
     return {
-      faults: [],
+      // Another version may count otherwise; but what passed is to pass again.
+      faults: unconfirmedBy(again.report, report, certificate.suite.version),
       remarks: [
         ...remarks,
         `Made by version ${certificate.suite.version} of the suite, and judged again by version ${version}${differences.length === 0 ? ', with the same outcomes.' : ':'}`,

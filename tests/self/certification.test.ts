@@ -233,6 +233,49 @@ test('an outcome, a count, an observation and a seed that were edited by hand ar
   }
 })
 
+test("an older version's certificate is judged again: what it counts otherwise is listed, what it cannot confirm is refused", async ({
+  certified,
+}) => {
+  type Loose = { -readonly [K in keyof Report]: Report[K] }
+  const aged = (change: (report: Loose) => void = () => undefined): string =>
+    changedCopy(certified.folder, (folder) => {
+      edit<Loose>(path.join(folder, 'conformance.json'), (report) => {
+        Object.assign(report.suite, { version: '0.0.1' })
+        report.requirements = report.requirements.filter(({ id }) => id !== 'listTickets.filter.userId')
+        Object.assign(report.totals, { passed: report.totals.passed - 1 })
+        change(report)
+      })
+      edit<{ -readonly [K in keyof Certificate]: Certificate[K] }>(
+        path.join(folder, 'certificate.json'),
+        (certificate) => {
+          Object.assign(certificate.suite, { version: '0.0.1' })
+          const { levels, operations } = certificate.passed
+          Object.assign(levels, { implied: levels['implied']! - 1 })
+          Object.assign(operations, { listTickets: operations['listTickets']! - 1 })
+        },
+      )
+      fitDigests(folder)
+    })
+  const older = await verify(contract, aged(), { publishedDataset: DATASET_FILE })
+  expect(older.faults).toEqual([])
+  expect(older.remarks.join('\n')).toMatch(/Made by version 0\.0\.1 .*judged again by version/)
+  expect(older.remarks.join('\n')).toContain(
+    'listTickets.filter.userId is not in the report; judged from the evidence, it is passed.',
+  )
+
+  const forged = aged()
+  edit<Har>(path.join(forged, 'evidence.har'), ({ log }) => {
+    const { content } = log.entries.find(
+      ({ request, response }) => request.url.endsWith('/tickets?status=open') && response.status === 200,
+    )!.response
+    content.text = content.text!.replace(/"status": ?"open"/, '"status":"closed"')
+  })
+  fitDigests(forged)
+  expect(await faultsOf(forged)).toContain(
+    'listTickets.filter.status-open: the report says passed, and this version of the suite cannot confirm it.',
+  )
+})
+
 test('a signature does not survive that digests are made to fit', async ({ certified }) => {
   const copy = changedCopy(certified.folder, (folder) => {
     const { signature } = JSON.parse(readFileSync(path.join(folder, 'certificate.json'), 'utf8')) as Certificate
