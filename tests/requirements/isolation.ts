@@ -1,4 +1,5 @@
 import type { OperationId } from '../engine/contract.ts'
+import type { Company } from '../engine/credentials.ts'
 import { recordsOf } from '../engine/listing.ts'
 import {
   asText,
@@ -14,7 +15,7 @@ import { NotExercised, type Trial } from '../engine/trial.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/dates.ts'
 import { filterValue } from './checks/filter-value.ts'
-import { mainCompany, othersList, reportOthers } from './checks/other-company.ts'
+import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
@@ -62,8 +63,17 @@ function demand(operation: OperationId, name: string, title: string): Omit<Requi
 }
 
 async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<void> {
-  const company = await mainCompany(trial)
+  const company = await companyIdOf(trial, 'main')
   if (company === undefined) return trial.notExercised('It takes records that show companyId.')
+  judgeCompanyOf(trial, operation, 'main', company)
+  // What the second company gets is its own alone, too.
+  const other = trial.session.target.otherAccessToken === undefined ? undefined : await companyIdOf(trial, 'other')
+  if (other !== undefined && other !== company) judgeCompanyOf(trial, operation, 'other', other)
+  if (!trial.examined['records'])
+    trial.notExercised(`It takes answers of ${operation} with records that show companyId.`)
+}
+
+function judgeCompanyOf(trial: Trial, operation: OperationId, caller: Company, company: string): void {
   const judge = (record: unknown, exchange: Located<unknown>['exchange'], pointer: string): void => {
     if (typeof record !== 'object' || record === null) return
     for (const [key, value] of Object.entries(record)) {
@@ -81,9 +91,7 @@ async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<vo
         judge(value, exchange, `${pointer}/${key}`)
     }
   }
-  for (const { record, exchange, pointer } of everyRecord(trial, operation, 'main')) judge(record, exchange, pointer)
-  if (!trial.examined['records'])
-    trial.notExercised(`It takes answers of ${operation} with records that show companyId.`)
+  for (const { record, exchange, pointer } of everyRecord(trial, operation, caller)) judge(record, exchange, pointer)
 }
 
 async function judgeLists(trial: Trial, operation: ListOperation): Promise<void> {

@@ -1,4 +1,5 @@
 import type { OperationId } from '../../engine/contract.ts'
+import type { Company } from '../../engine/credentials.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -6,18 +7,19 @@ import { requireOtherToken } from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
 import { LISTS, NOUN, OPERATIONS } from '../operations.ts'
 
-/** The caller's company: the data set's where the target uses its ids, or else the one that most lists' records carry. */
-export function mainCompany(trial: Trial): Promise<string | undefined> {
-  return trial.session.remember('main company', async () => {
-    await Promise.allSettled(LISTS.map((operation) => trial.list(operation)))
+/** The id of a company: the data set's where the target uses its ids, or else the one that most of its lists' records carry. */
+export function companyIdOf(trial: Trial, caller: Company): Promise<string | undefined> {
+  const { session } = trial.as(caller)
+  return session.remember('company', async () => {
+    await Promise.allSettled(LISTS.map((operation) => trial.as(caller).list(operation)))
     const companiesOf = (operation: OperationId): string[] =>
       valuesOf(
-        everyRecord(trial, operation, 'main').map(({ record }) => ({ value: record as { companyId?: unknown } })),
+        everyRecord(trial, operation, caller).map(({ record }) => ({ value: record as { companyId?: unknown } })),
         'companyId',
       )
     const companies = OPERATIONS.map(companiesOf)
-    const declared = trial.session.dataset?.companyId
-    if (declared !== undefined && companies.flat().includes(declared)) return declared
+    const declared = session.dataset?.[caller === 'main' ? 'companyId' : 'otherCompanyId']
+    if (declared && companies.flat().includes(declared)) return declared
     const [elected] = valuesOf(
       companies.map(([most]) => ({ value: { companyId: most } })),
       'companyId',

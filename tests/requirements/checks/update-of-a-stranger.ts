@@ -6,7 +6,7 @@ import { put, requireWrites, storedBody, updatableContacts, type UpdateBody } fr
 import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { updateWithoutAText } from './left-out.ts'
-import { mainCompany, othersList } from './other-company.ts'
+import { companyIdOf, othersList } from './other-company.ts'
 
 /**
  * The main company's token updates the other company's contact, in each form in which an update may be let in; the
@@ -22,7 +22,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     return trial.notExercised('It takes a contact of the second company with a text, whose id is not one of the first.')
   const contactId = idOf(target.value)!
   const stored = storedBody(target.value)
-  const ownCompany = (await mainCompany(trial)) ?? trial.session.dataset?.companyId
+  const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
   const mayLeaveOut = (await updateWithoutAText(trial).catch(() => undefined))?.isKept === true
   for (const body of strangersBodies(trial, stored, ownCompany, mayLeaveOut)) {
