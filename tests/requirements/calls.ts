@@ -193,11 +193,15 @@ export async function updateWithStoredValues(trial: Trial): Promise<Probe> {
   return tried.at(-1)!
 }
 
-/** Learns, once a look, in which form the target lets an update in: stored values are sent back until one does. */
+/**
+ * Learns, once a look, in which form the target lets an update in: stored values are sent back until one does. The second
+ * company's updates have the form of the main company's.
+ */
 export function learnUpdates(trial: Trial): Promise<Updates> {
   requireWrites(trial)
   return trial.session.remember('updates', async () => {
     const contacts = await contactsToUpdate(trial)
+    if (trial.session.caller !== 'main') return { ...(await learnUpdates(trial.as('main'))), contacts }
     const tried: Probe[] = []
     for (const form of FORMS)
       for (const contact of await contactsToTry(trial, contacts)) {

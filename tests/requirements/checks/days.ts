@@ -47,7 +47,10 @@ export async function judgeDays(trial: Trial, most = DAYS_TRIED, known?: DateFor
     ...found,
     ...(await Promise.all(around.filter(({ day }) => !days.some((one) => one.day === day)).map(look))),
   ]
-  for (const one of found) judgeNeighbourhood(trial, created, near, one)
+  for (const one of found) {
+    const around = near.filter(({ day }) => Math.abs(Date.parse(day) - Date.parse(one.day)) <= DAY_MS)
+    judgeNeighbourhood(trial, created, around, one)
+  }
   judgeZones(trial, created, near)
 }
 
@@ -73,8 +76,9 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
         return { day: start, listing: await trial.filtered('listContacts', query, { wanted, refusable: true }) }
       }
       const own = await look(day)
-      const others = lostOn(created, own).length === 0 ? [] : [dayAfter(day, -1), dayAfter(day, 1)]
-      const near = [own, ...(await Promise.all(others.map(look)))]
+      // A range of more days may begin after the day that it names, too.
+      const steps = lostOn(created, own).length === 0 ? [] : [1, -1, -2, -3].slice(0, 2 + width)
+      const near = [own, ...(await Promise.all(steps.map((step) => look(dayAfter(day, step)))))]
       const finds = ({ contact, at }: Created): boolean =>
         at.earliest % ROUND_MS !== 0 && near.some(({ listing }) => listing.byId.has(idOf(contact.value)!))
       if (!created.some(finds)) continue
@@ -133,11 +137,10 @@ function lostOn(created: readonly Created[], { day, listing }: FoundOn): readonl
 function judgeNeighbourhood(
   trial: Trial,
   created: readonly Created[],
-  near: readonly FoundOn[],
+  around: readonly FoundOn[],
   on: FoundOn,
   what = 'the day',
 ): void {
-  const around = near.filter((one) => Math.abs(Date.parse(one.day) - Date.parse(on.day)) <= DAY_MS)
   if (around.some(({ listing }) => !listing.complete)) return
   for (const { contact } of lostOn(created, on)) {
     const id = idOf(contact.value)
