@@ -86,49 +86,55 @@ function questions<O extends Filtered>(
   alone: Listing<RecordOf<O>>,
   losses: Set<string>,
 ): readonly Criteria<O>[] {
-  const criteriaOf = ({ value }: Located<RecordOf<O>>): Criteria<O>[] => {
-    const values = fields.map((field) => [field, filterValue(value, field as never)] as const)
-    return values.some(([, one]) => one === undefined) ? [] : [Object.fromEntries(values) as Criteria<O>]
+  // Compared by the thousand: the values of a record, in the order of the fields, where it has them all.
+  const rowsOf = (records: readonly Located<RecordOf<O>>[]): Row[] =>
+    records.flatMap(({ value }) => {
+      const row = fields.map((field) => filterValue(value, field as never))
+      return row.every((one) => one !== undefined) ? [row as Row] : []
+    })
+  const inside = rowsOf(alone.records)
+  const outside = rowsOf(all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '')))
+  const [found, others] = [inside, outside].map((rows) => trial.random.helpers.arrayElements(rows, CANDIDATES))
+  const shownBy = (row: Row): string[] => {
+    const shown = new Set<string>(inside.flatMap((other) => fields[onlyDifference(row, other)] ?? []))
+    if (outside.some((other) => other.every((value, at) => value === row[at]))) shown.add(SEARCH)
+    return [...shown].filter((loss) => losses.has(loss))
   }
-  const others = all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? ''))
-  const [inside, outside] = [alone.records, others].map((records) =>
-    trial.random.helpers.arrayElements(records, CANDIDATES).flatMap(criteriaOf),
-  )
-  const shownBy = (criteria: Criteria<O>): string[] => {
-    const matches = matcher<O>(criteria)
-    const lost = fields.filter((field) =>
-      alone.records.some(({ value }) => {
-        const { [field]: wanted, ...rest } = criteria
-        const own = asText(value[field as keyof RecordOf<O>])
-        return own !== undefined && own !== wanted && matcher<O>(rest as Criteria<O>)(value) === true
-      }),
-    )
-    const isSearchShown = others.some(({ value }) => matches(value) === true)
-    return [...lost, ...(isSearchShown ? [SEARCH] : [])].filter((loss) => losses.has(loss))
-  }
-  const chosen: Criteria<O>[] = []
-  const take = (candidates: readonly Criteria<O>[]): boolean => {
+  const chosen: Row[] = []
+  const take = (candidates: readonly Row[]): boolean => {
     const [best] = candidates
-      .map((criteria) => ({ criteria, shows: shownBy(criteria) }))
+      .map((row) => ({ row, shows: shownBy(row) }))
       .toSorted((a, b) => b.shows.length - a.shows.length)
     if (!best || best.shows.length === 0) return false
-    chosen.push(best.criteria)
+    chosen.push(best.row)
     for (const loss of best.shows) losses.delete(loss)
     return true
   }
-  const isOfStatus = fields.length === 1 && fields[0] === 'status'
-  for (const status of isOfStatus ? STATUSES : []) {
-    const some = inside!.find((criteria) => (criteria as { status?: string }).status === status)
-    if (some) chosen.push(some)
-    for (const loss of some ? shownBy(some) : []) losses.delete(loss)
+  for (const status of fields.join() === 'status' ? STATUSES : []) {
+    if (!inside.some(([own]) => own === status)) continue
+    const shows = shownBy([status])
+    chosen.push([status])
+    for (const loss of shows) losses.delete(loss)
   }
-  if (chosen.length === 0) take(inside!)
+  if (chosen.length === 0) take(found!)
   // One value of another record's, and what the search finds must be left out for that value alone.
-  const apart = inside!.flatMap((criteria, index) =>
-    fields.map((field) => ({ ...criteria, [field]: [...inside!, ...outside!].at(-1 - index)![field] })),
-  )
-  while (take([...inside!, ...outside!, ...apart]));
-  return chosen
+  const rows = [...found!, ...others!]
+  const apart = found!.flatMap((row, index) => fields.map((_, at) => row.with(at, rows.at(-1 - index)![at]!)))
+  while (take([...rows, ...apart]));
+  return chosen.map((row) => Object.fromEntries(fields.map((field, at) => [field, row[at]])) as Criteria<O>)
+}
+
+type Row = readonly string[]
+
+/** The place of the one value in which two rows differ; -1 where it is none or more than one. */
+function onlyDifference(row: Row, other: Row): number {
+  let place = -1
+  for (let at = 0; at < row.length; at++) {
+    if (row[at] === other[at]) continue
+    if (place !== -1) return -1
+    place = at
+  }
+  return place
 }
 
 async function judgeSearchWith<O extends Searched & Filtered>(
