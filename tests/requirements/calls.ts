@@ -225,7 +225,7 @@ export function tokenMayNot(tried: readonly Probe[]): boolean {
 }
 
 /** The fullest contact, and others of other channels: what is behind one of them may be out of order. */
-async function contactsToTry(
+export async function contactsToTry(
   trial: Trial,
   [fullest]: readonly Located<Schemas['Contact']>[],
 ): Promise<Located<Schemas['Contact']>[]> {

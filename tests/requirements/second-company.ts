@@ -3,7 +3,7 @@ import { isForbidden } from '../engine/exchange.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { storedBody, UPDATE_TEXTS, type UpdateField } from './calls.ts'
+import { contactsToTry, learnUpdates, storedBody, UPDATE_TEXTS, type UpdateField } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { freshText, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
@@ -17,8 +17,6 @@ import { judgeEach, judgeSame } from './tags.ts'
 
 /** Records of the second company that are searched for, or fetched, in each way. */
 const TRIED = 1
-/** Contacts whose update is tried until one is let in: what is behind one of them may be out of order. */
-const CONTACTS_TRIED = 3
 
 /** Every company's token can do what the first one's can: each operation is tried once more, as the second company. */
 export const secondCompany: readonly Requirement[] = [
@@ -58,16 +56,17 @@ export const secondCompany: readonly Requirement[] = [
 ]
 
 function demand(operation: OperationId, name: string, title: string, check: Requirement['check']): Requirement {
+  const list = isList(operation) ? operation : operation === 'getTag' ? 'listTags' : 'listContacts'
   return {
     id: `${operation}.second-company.${name}`,
     level: 'implied',
     title,
     source: `What the service does; ${SECTION[operation]}`,
-    operations: [operation],
+    operations: list === operation ? [operation] : [operation, list],
     caller: 'other',
     check: async (trial) => {
       // Says what the second company lacks, where it is records.
-      await othersList(trial, isList(operation) ? operation : operation === 'getTag' ? 'listTags' : 'listContacts')
+      await othersList(trial, list)
       await check(trial)
     },
   }
@@ -81,7 +80,8 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     return !TIED.includes(field) && sent !== undefined && after !== undefined && isKept(field, sent, after.value)
   }
   const tried: RoundTrip[] = []
-  for (const contact of (await trial.list('listContacts')).records.slice(0, CONTACTS_TRIED)) {
+  const { contacts } = await learnUpdates(trial)
+  for (const contact of await contactsToTry(trial, contacts)) {
     const stored = storedBody(contact.value)
     const field = UPDATE_TEXTS.find((name) => stored[name] && works(name))
     if (idOf(contact.value) === undefined || field === undefined) continue

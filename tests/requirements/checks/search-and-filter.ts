@@ -90,7 +90,7 @@ function questions<O extends Filtered>(
   const rowsOf = (records: readonly Located<RecordOf<O>>[]): Row[] =>
     records.flatMap(({ value }) => {
       const row = fields.map((field) => filterValue(value, field as never))
-      return row.every((one) => one !== undefined) ? [row as Row] : []
+      return row.every((one) => one !== undefined) ? [row] : []
     })
   const inside = rowsOf(alone.records)
   const outside = rowsOf(all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '')))
