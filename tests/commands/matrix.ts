@@ -51,7 +51,10 @@ await runCommand(async () => {
         const journal = `${options.out}.${index + 1}.${JOURNAL_FILE}`
         const startedAt = new Date()
         const whole = { ...entry, discretion }
-        const judgedRow = await judgeRow(whole, settings, contract, requirements, journal, interruption.signal)
+        const judgedRow = await judgeRow(whole, settings, contract, requirements, {
+          journal,
+          signal: interruption.signal,
+        })
         const { row } = judgedRow
         await pages.add(index, whole, judgedRow, startedAt)
         console.error(

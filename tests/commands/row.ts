@@ -1,5 +1,5 @@
 import { RunEnded } from '../engine/clock.ts'
-import { conformance, type Conformance } from '../engine/conformance.ts'
+import { conformance, type Conformance, type Frame } from '../engine/conformance.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Exchange } from '../engine/exchange.ts'
@@ -45,8 +45,7 @@ export async function judgeRow(
   settings: RunSettings,
   contract: Contract,
   requirements: readonly Requirement[],
-  journal?: string,
-  signal?: AbortSignal,
+  surroundings: Pick<Frame, 'journal' | 'signal' | 'transport'> = {},
 ): Promise<JudgedRow> {
   const start = performance.now()
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
@@ -59,8 +58,7 @@ export async function judgeRow(
       begin: beginRow,
       restore: restoreAll,
       dataset,
-      journal,
-      ...(signal && { signal }),
+      ...surroundings,
     })
     const { verdict, results, session, left } = judged
     const { exchanges } = session.evidence

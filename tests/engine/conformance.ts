@@ -17,7 +17,7 @@ export interface Conformance {
 }
 
 /** How a run begins, ends and may be ended, and what it goes by besides its settings. */
-interface Frame extends Surroundings {
+export interface Frame extends Surroundings {
   /** Makes sure that the target can be judged. */
   readonly begin?: (session: Session) => Promise<void>
   /** Puts back what was changed, and tells what could not be. */

@@ -135,7 +135,7 @@ function pairs(raw: readonly (string | Buffer)[]): HeaderList {
 }
 
 /** Undoes the content codings, last applied first; an unknown coding leaves the bytes as they are. */
-function decode(body: Buffer, headers: HeaderList): Buffer {
+export function decode(body: Buffer, headers: HeaderList): Buffer {
   const codings = headers
     .filter(([name]) => name.toLowerCase() === 'content-encoding')
     .flatMap(([, value]) => value.toLowerCase().split(','))

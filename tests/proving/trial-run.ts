@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
-import { startService } from '../../fixtures/service/start-service.ts'
+import { createService } from '../../fixtures/service/start-service.ts'
+import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { judgeRow } from '../commands/row.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
@@ -10,6 +11,7 @@ import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
+import { InProcess } from './in-process.ts'
 import { lacking, type Poor } from './poor-data.ts'
 import { deviationsOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
@@ -27,6 +29,8 @@ export interface TrialRun extends Pick<Assignment, 'subject' | 'mode' | 'lack' |
   readonly differs: boolean
 }
 
+/** Stands for the address of a service that is asked in this process. */
+const NO_ADDRESS = 'http://service.invalid'
 const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
 const contract = new Contract()
@@ -110,24 +114,20 @@ async function judge(
 ): ReturnType<typeof judgeRow> {
   const gives = MODES.find(({ id }) => id === mode)!.gives
   const data = dataOf(lack)
-  const service = await startService({ dataset: data, deviations: subjects.flatMap(deviationsOf) })
-  try {
-    const target = {
-      name: subjects[0]!.name,
-      baseUrl: service.url,
-      accessToken: service.accessToken,
-      ...(gives.includes('otherToken') && { otherAccessToken: service.otherAccessToken }),
-      allowWrites: gives.includes('writes'),
-    }
-    const declared = lack === undefined ? dataset : (data as unknown as typeof dataset)
-    const entry = {
-      target,
-      dataset: gives.includes('dataset') ? declared : undefined,
-      // What the service holds is published, though the suite is not told in every mode.
-      discretion: Discretion.ofPublicData(target),
-    }
-    return await judgeRow(entry, settings, contract, requirements)
-  } finally {
-    await service.close()
+  const service = createService({ dataset: data, deviations: subjects.flatMap(deviationsOf) })
+  const target = {
+    name: subjects[0]!.name,
+    baseUrl: NO_ADDRESS,
+    accessToken: ACCESS_TOKEN,
+    ...(gives.includes('otherToken') && { otherAccessToken: OTHER_ACCESS_TOKEN }),
+    allowWrites: gives.includes('writes'),
   }
+  const declared = lack === undefined ? dataset : (data as unknown as typeof dataset)
+  const entry = {
+    target,
+    dataset: gives.includes('dataset') ? declared : undefined,
+    // What the service holds is published, though the suite is not told in every mode.
+    discretion: Discretion.ofPublicData(target),
+  }
+  return judgeRow(entry, settings, contract, requirements, { transport: new InProcess(service, settings) })
 }

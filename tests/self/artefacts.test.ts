@@ -24,17 +24,17 @@ function ctrfOf(finished: ChildRun): Ctrf['results'] {
   return (JSON.parse(textOf(finished, 'ctrf.json')) as Ctrf).results
 }
 
-/** Gives tickets a status that is none, and quotes the caller's token in it. */
-const WRONG_STATUS: Deviation = {
+/** Gives tickets a text for their order, and quotes the caller's token in it. */
+const WRONG_ORDER: Deviation = {
   answer: ({ request }, { status, body }) => {
     for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
-      ticket['status'] = `]]> ]]> <b>\u0007 ${request.headers.get('authorization')}`
+      ticket['order'] = `]]> ]]> <b>\u0007 ${request.headers.get('authorization')}`
     return { status, body }
   },
 }
 
 test('a failing run is told alike in every file for continuous integration', async ({ run, target }, testInfo) => {
-  const service = await target({ deviations: [WRONG_STATUS], token: TOKEN })
+  const service = await target({ deviations: [WRONG_ORDER], token: TOKEN })
   const page = testInfo.outputPath('job-summary.md')
   writeFileSync(page, 'What another step said.\n')
   const settings = { BASE_URL: service.url, ACCESS_TOKEN: TOKEN, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }
@@ -44,7 +44,7 @@ test('a failing run is told alike in every file for continuous integration', asy
   expect(finished.exitCode).toBe(1)
   const { requirements } = reportOf(finished)
   const failed = requirements.filter(({ outcome }) => outcome === 'failed').map(({ id, title }) => `${id}: ${title}`)
-  expect(failed).toEqual(['Ticket.status: Ticket.status is one of open, pending, closed.'])
+  expect(failed).toEqual(['Ticket.order: Ticket.order is a number.'])
   const notExercised = requirements.filter(
     ({ outcome, reason }) =>
       outcome === 'not exercised' &&
@@ -65,10 +65,10 @@ test('a failing run is told alike in every file for continuous integration', asy
   expect(markdown).toMatch(/^## NONCONFORMANT: `127\.0\.0\.1:\d+`\n/)
   expect(readFileSync(page, 'utf8')).toBe(`What another step said.\n${markdown}`)
 
-  const annotation = /^::error file=tests\/whole-run\/fields\.spec\.ts,title=.*Ticket\.status.*::.*$/m.exec(
+  const annotation = /^::error file=tests\/whole-run\/fields\.spec\.ts,title=.*Ticket\.order.*::.*$/m.exec(
     finished.output,
   )
-  const finding = 'listTickets returned a Ticket.status that is not one of open, pending, closed'
+  const finding = 'listTickets returned a Ticket.order that is not a number'
   for (const text of [junit, one!.message, markdown, annotation?.[0]]) expect(text).toContain(finding)
 
   for (const text of [junit, textOf(finished, 'ctrf.json'), markdown, finished.output]) {

@@ -1,0 +1,95 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Hono } from 'hono'
+import type { Reply } from '../../fixtures/service/answer.ts'
+import type { Environment } from '../../fixtures/service/app.ts'
+import type { Failure, ReceivedResponse } from '../engine/exchange.ts'
+import { decode, Transport, type TransportSettings, type Wire, type WireRequest } from '../engine/transport.ts'
+
+/**
+ * Hands requests to a service in this process, which spares the third of a run's time that a network takes. What a
+ * service sends in a way of its own, such as half an answer, goes through a real connection.
+ */
+export class InProcess implements Wire {
+  readonly #service: Hono<Environment>
+  readonly #timeoutMs: number
+  readonly #connection: Connection
+
+  constructor(service: Hono<Environment>, settings: TransportSettings) {
+    this.#service = service
+    this.#timeoutMs = settings.requestTimeoutMs
+    this.#connection = new Connection(settings)
+  }
+
+  async send(request: WireRequest, patienceMs: number): Promise<ReceivedResponse | Failure> {
+    const isFull = patienceMs >= this.#timeoutMs
+    const ms = isFull ? this.#timeoutMs : Math.ceil(patienceMs)
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<Failure>((resolve) => {
+      const failure: Failure = { kind: isFull ? 'timeout' : 'given up', message: `no whole answer within ${ms} ms` }
+      timer = setTimeout(resolve, ms, failure)
+    })
+    try {
+      return await Promise.race([this.#ask(request, patienceMs), silence])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close()
+  }
+
+  async #ask(request: WireRequest, patienceMs: number): Promise<ReceivedResponse | Failure> {
+    const { method, origin, target, headers, body } = request
+    const asked = new Request(origin + target, {
+      method,
+      headers: headers.map(([name, value]): [string, string] => [name, value]),
+      ...(body !== undefined && { body }),
+    })
+    let reply: Reply | undefined
+    const response = await this.#service.fetch(asked, { transmit: (given) => (reply = given) })
+    if (reply && response === RESPONSE_ALREADY_SENT) return this.#connection.send(request, patienceMs, reply)
+    const received = [...response.headers]
+    const bytes = decode(Buffer.from(await response.arrayBuffer()), received)
+    return { status: response.status, statusText: response.statusText, headers: received, body: bytes }
+  }
+}
+
+/** A server that sends replies in the ways that they bring along. */
+class Connection {
+  readonly #transport: Transport
+  readonly #replies = new Map<string, Reply>()
+  #server: Promise<Server> | undefined
+
+  constructor(settings: TransportSettings) {
+    this.#transport = new Transport(settings)
+  }
+
+  async send(request: WireRequest, patienceMs: number, reply: Reply): Promise<ReceivedResponse | Failure> {
+    this.#server ??= this.#listen()
+    const { port } = (await this.#server).address() as AddressInfo
+    const target = `/${this.#replies.size}`
+    this.#replies.set(target, reply)
+    return this.#transport.send({ ...request, origin: `http://127.0.0.1:${port}`, target }, patienceMs)
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close()
+    const server = await this.#server
+    server?.closeAllConnections()
+    server?.close()
+  }
+
+  #listen(): Promise<Server> {
+    const server = createServer(({ url = '' }, outgoing) => {
+      const reply = this.#replies.get(url)!
+      reply.transmit!(outgoing, reply)
+    })
+    return new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(0, '127.0.0.1', () => resolve(server))
+    })
+  }
+}
