@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Hono } from 'hono'
 import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Environment } from '../../fixtures/service/app.ts'
@@ -49,11 +48,11 @@ export class InProcess implements Wire {
       ...(body !== undefined && { body }),
     })
     let reply: Reply | undefined
-    const response = await this.#service.fetch(asked, { transmit: (given) => (reply = given) })
-    if (reply && response === RESPONSE_ALREADY_SENT) return this.#connection.send(request, patienceMs, reply)
-    const received = [...response.headers]
-    const bytes = decode(Buffer.from(await response.arrayBuffer()), received)
-    return { status: response.status, statusText: response.statusText, headers: received, body: bytes }
+    await this.#service.fetch(asked, { take: (given) => (reply = given) })
+    if (!reply) throw new Error('the service itself went wrong')
+    if (reply.transmit) return this.#connection.send(request, patienceMs, reply)
+    const received = Object.entries(reply.headers)
+    return { status: reply.status, statusText: '', headers: received, body: decode(Buffer.from(reply.body), received) }
   }
 }
 
