@@ -29,11 +29,11 @@ const refusal = (status: number, headers: Record<string, string> = {}): Reply =>
 
 type Arrive = NonNullable<Deviation['arrive']>
 
-/** From the nth request on, for some time. */
-function outage(nth: number, ms: number, reply: Reply): Arrive {
+/** From one request on, for some time. */
+function outage(first: number, ms: number, reply: Reply): Arrive {
   let until: number | undefined
-  return ({ state }) => {
-    if (state.requests >= nth) until ??= Date.now() + ms
+  return ({ nth }) => {
+    if (nth >= first) until ??= Date.now() + ms
     return Date.now() < (until ?? 0) ? reply : undefined
   }
 }
@@ -49,10 +49,10 @@ function quota(most: number, ms: number, headers?: Record<string, string>): Arri
   }
 }
 
-/** From the nth request on, for some time, a limit on the number of requests and an outage by turns. */
-function byTurns(nth: number, ms: number): Arrive {
-  const [limited, down] = [outage(nth, ms, refusal(429)), outage(nth, ms, refusal(503))]
-  return (call) => (call.state.requests % 2 === 0 ? limited : down)(call)
+/** From one request on, for some time, a limit on the number of requests and an outage by turns. */
+function byTurns(first: number, ms: number): Arrive {
+  const [limited, down] = [outage(first, ms, refusal(429)), outage(first, ms, refusal(503))]
+  return (call) => (call.nth % 2 === 0 ? limited : down)(call)
 }
 
 /** What is trouble and no fault, and what is said to have been waited for. */
@@ -198,9 +198,9 @@ test('a command prints a token at the start, and a fresh one when it has expired
   const file = testInfo.outputPath('token')
   writeFileSync(file, first)
   const rotating: Deviation = {
-    arrive: ({ tokens, state }) => {
+    arrive: ({ tokens, nth }) => {
       const company = tokens.get(first)
-      if (company === undefined || state.requests < 60) return undefined
+      if (company === undefined || nth < 60) return undefined
       writeFileSync(file, second)
       const all = tokens as Map<string, string>
       all.delete(first)
@@ -229,9 +229,9 @@ const droppingMarkup: Arrive = ({ query }) => (/[<'"%(\\]/.test(query.get('searc
 const slowly: Arrive = () => new Promise((resolve) => setTimeout(resolve, 300, undefined))
 const refusingOpen: Arrive = ({ query }) => (query.get('status') === 'open' ? refusal(401) : undefined)
 
-/** Nobody is let in from the nth request on. */
-function expiring(nth: number): Arrive {
-  return ({ state }) => (state.requests >= nth ? refusal(401) : undefined)
+/** Nobody is let in from one request on. */
+function expiring(first: number): Arrive {
+  return ({ nth }) => (nth >= first ? refusal(401) : undefined)
 }
 
 function judge(service: Service, settings: Partial<RunSettings> = {}): Promise<Conformance> {
