@@ -199,12 +199,15 @@ export class Trouble {
     const isHopeless = this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
     const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
+    // A call that was answered once is none that is never answered, though its connection breaks at last.
+    let final = first
     let pause = firstPause
     for (let attempt = 2; attempt <= attempts; attempt++) {
       const wait = retryAfterMs(current, this.#clock.now) ?? pause
-      if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: current, isFinal: true }
+      if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: final, isFinal: true }
       await this.#clock.sleep(wait)
       current = await ways.again()
+      if (current.response || !final.response) final = current
       if (!isTrouble(current) || isThrottled(current)) {
         if (attempt > ATTEMPTS_WITHOUT_HOPE) this.#inVain = 0
         return { exchange: current, isFinal: false }
@@ -218,7 +221,7 @@ export class Trouble {
     this.#inVain++
     this.#hopeless.add(ways.part)
     this.#hopeless.add(ways.key)
-    return { exchange: current, isFinal: true }
+    return { exchange: final, isFinal: true }
   }
 
   /**
