@@ -136,10 +136,10 @@ export class Client {
     const target = base.pathname.replace(/\/+$/, '') + targetOf(operation, call)
     const body = call.body === undefined ? undefined : bodyText(call.body)
     const headers: HeaderList = [
-      ['accept', 'application/json'],
-      ['accept-encoding', 'gzip, deflate, br'],
-      ['user-agent', 'contact-centre-conformance'],
-      ...(body === undefined ? [] : [['content-type', 'application/json'] as const]),
+      ['Accept', 'application/json'],
+      ['Accept-Encoding', 'gzip, deflate, br'],
+      ['User-Agent', 'contact-centre-conformance'],
+      ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
     ]
     const credential =
       'value' in authorization ? authorization.value : `Bearer ${this.#credentials.token(authorization.caller)}`
@@ -150,7 +150,7 @@ export class Client {
         origin: base.origin,
         target,
         caller: authorization.caller,
-        headers: credential === undefined ? headers : [['authorization', credential], ...headers],
+        headers: credential === undefined ? headers : [['Authorization', credential], ...headers],
         ...(body !== undefined && { body }),
       },
       Math.min(patienceMs, this.#clock.leftMs),

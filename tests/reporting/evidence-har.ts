@@ -115,10 +115,10 @@ function contentOf(exchange: Exchange, discretion: Discretion): Content {
 
 /** The header with its token named instead of shown; of a token that must be refused, what was wrong with it. */
 function authorization(caller: Caller): HeaderList {
-  if (caller === 'main') return [['authorization', 'Bearer [token]']]
-  if (caller === 'other') return [['authorization', 'Bearer [token of the second company]']]
+  if (caller === 'main') return [['Authorization', 'Bearer [token]']]
+  if (caller === 'other') return [['Authorization', 'Bearer [token of the second company]']]
   // "without an Authorization header" is the one bad token that is none.
-  return caller.refused.startsWith('without') ? [] : [['authorization', `[${caller.refused}]`]]
+  return caller.refused.startsWith('without') ? [] : [['Authorization', `[${caller.refused}]`]]
 }
 
 function named(headers: HeaderList): Header[] {

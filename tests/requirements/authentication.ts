@@ -2,7 +2,7 @@ import { resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
-import { idOf } from '../engine/records.ts'
+import { asText, idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -17,6 +17,7 @@ import {
   type UpdateBody,
   validCall,
 } from './calls.ts'
+import { everyRecord } from './consistency.ts'
 import { restoreAll } from './restoration.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
@@ -283,7 +284,11 @@ function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe
   })
 }
 
+/** Each parameter by itself, with a value that a record shows where one does: what is guarded may be the empty answer. */
 function filteredCalls(trial: Trial, operation: OperationId): Call[] {
+  const records = everyRecord(trial, operation).map(({ record }) => record)
+  const shown = (parameter: string): string | undefined =>
+    asText(records.find((record) => asText(record[parameter]) !== undefined)?.[parameter])
   const values: Readonly<Record<string, string>> = {
     status: 'open',
     date: '2025-01-15',
@@ -293,7 +298,9 @@ function filteredCalls(trial: Trial, operation: OperationId): Call[] {
   const { queryParameters } = trial.session.contract.operation(operation)
   return queryParameters
     .filter((parameter) => parameter !== 'pageNumber')
-    .map((parameter) => ({ query: { [parameter]: values[parameter] ?? trial.random.string.uuid() } }))
+    .map((parameter) => ({
+      query: { [parameter]: values[parameter] ?? shown(parameter) ?? trial.random.string.uuid() },
+    }))
 }
 
 function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {

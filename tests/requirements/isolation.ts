@@ -131,6 +131,25 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     const found = await trial.filtered(operation, query, { refusable: true })
     reportOthers(trial, operation, 'a search', found.records, others)
   }
+  // Nor does the other company's token reach further: what else is searched for has filters too.
+  if (operation !== 'listContacts') return
+  const own = (await trial.list(operation)).records
+  const [mine] = own.flatMap(({ value }) => kinds[0]!(value as Any) ?? [])
+  if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
+}
+
+/** Asks for the main company's records with the other's token. */
+async function reach(
+  trial: Trial,
+  operation: ListOperation,
+  query: Record<string, string>,
+  own: readonly Located<unknown>[],
+): Promise<void> {
+  trial.count('requests of the second company')
+  const { session } = trial.as('other')
+  const probe = await session.attempt(operation, { query })
+  const found = probe.success ? recordsOf(session, operation, probe) : []
+  reportOthers(trial, operation, "the other company's request", found, own)
 }
 
 /** A search for the other company's contact, together with dates between which all its contacts were created. */
@@ -156,7 +175,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
   if (queries.length === 0)
     trial.notExercised(`It takes ${NOUN[operation]} of the second company with a contact of its own.`)
   // What is forgotten where several parameters are given shows where all of them are.
-  for (const query of [...queries, ...(await allOfOne(trial, operation))]) {
+  for (const query of [...queries, ...(await allOfOne(trial.as('other'), operation))]) {
     trial.count('requests')
     const probe = await trial.session.attempt(operation, { query })
     // A value of the other company's may be refused, but no status, which is nobody's own.
@@ -164,9 +183,10 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
     reportOthers(trial, operation, 'a filter', found, others)
   }
+  for (const query of await allOfOne(trial, operation)) await reach(trial, operation, query, mine.records)
 }
 
-/** All filters by the values of one of the other company's records, alone and with each text by which it may be found. */
+/** All filters by the values of one of the caller's records, alone and with each text by which it may be found. */
 async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise<Record<string, string>[]> {
   const valuesOfOne = (record: RecordOf<O>): Record<string, string> =>
     Object.fromEntries(
@@ -175,7 +195,7 @@ async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise
         return value === undefined ? [] : [[field, value]]
       }),
     )
-  const candidates = await everySearchable(trial.as('other'), operation, 'any')
+  const candidates = await everySearchable(trial, operation, 'any')
   const [fullest] = candidates
     .map(({ record, texts }) => ({ texts, values: valuesOfOne(record.value) }))
     .toSorted((a, b) => Object.keys(b.values).length - Object.keys(a.values).length)

@@ -1,18 +1,21 @@
 import type { OperationId } from '../engine/contract.ts'
 import { isForbidden } from '../engine/exchange.ts'
-import { idOf } from '../engine/records.ts'
+import { idOf, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, storedBody, UPDATE_TEXTS, type UpdateField } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { freshText, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
+import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
+import { pairing } from './checks/pairing.ts'
 import { roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
-import { isList, NOUN, SEARCHED, SECTION } from './operations.ts'
+import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
+import { isList, LISTS, NOUN, SEARCHED, SECTION } from './operations.ts'
 import { judgeEach, judgeSame } from './tags.ts'
 
 /** Records of the second company that are searched for, or fetched, in each way. */
@@ -20,6 +23,14 @@ const TRIED = 1
 
 /** Every company's token can do what the first one's can: each operation is tried once more, as the second company. */
 export const secondCompany: readonly Requirement[] = [
+  ...LISTS.map((operation) =>
+    demand(
+      operation,
+      'known',
+      `The second company's known ${NOUN[operation]} are listed as they were loaded, and nothing else is.`,
+      (trial) => judgeKnown(trial, operation),
+    ),
+  ),
   ...(['listTickets', 'listSchedules'] as const).map((operation) =>
     demand(
       operation,
@@ -70,6 +81,17 @@ function demand(operation: OperationId, name: string, title: string, check: Requ
       await check(trial)
     },
   }
+}
+
+/** The data set has the second company's records too; the token may be that of another company all the same. */
+async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void> {
+  const { matches } = await pairing(trial)
+  const isLoaded = LISTS.some((list) => matches[list].pairs.some(({ listed }) => listed !== undefined))
+  if (!isLoaded) trial.notExercised("It takes a second company whose records are the data set's.")
+  await judgeKnownRecords(trial, operation)
+  await judgeValues(trial, operation)
+  await judgeNothingElse(trial, operation)
+  if (operation === 'listTags') await judgeHasMore(trial)
 }
 
 /** What the main company can update, the second can: a field that was read back as it was sent. */

@@ -18,6 +18,7 @@ import { updateOfNameAlone, updateWithoutAText } from './checks/left-out.ts'
 import { findContact, roundTrip } from './checks/round-trip.ts'
 import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
+import { everyRecord } from './consistency.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
@@ -29,22 +30,53 @@ const PLACE: Readonly<Record<Embedding, string>> = {
   getTag: 'a fetched tag',
 }
 
+/** Texts that careless code spoils, another one in each field. */
 const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
     name: 'non-ascii',
     title: 'Text in any script survives an update or is refused.',
-    changes: { name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷', utmTerms: 'promoção – größer' },
+    changes: {
+      name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷',
+      utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
+      utmContent: 'नमस्ते दुनिया',
+      utmMedium: 'Привет, Łódź',
+      utmSource: 'İstanbul 東京',
+      utmTerms: 'promoção – größer 𝒳',
+    },
   },
   {
     name: 'markup',
-    title: 'Markup, quotes and backslashes survive an update or are refused.',
-    changes: { name: `Ana "Lia" O'Neill & <b>Co</b>`, utmTerms: `a\\n'b'&amp;%41;--` },
+    title: 'Markup, quotes, backslashes and words of programs survive an update or are refused.',
+    changes: {
+      name: `Ana "Lia" O'Neill & <b>Co</b>`,
+      email: 'Ana+Lia.5@Example.com',
+      profilePicUrl: 'https://example.com/a%20b.jpg?size=40&v=2#top',
+      utmCampaign: 'US$& $$ $1 {{x}} ${y} %s',
+      utmContent: '<i>1</i> &lt; 2',
+      utmMedium: 'Null',
+      utmSource: '1e3',
+      utmTerms: `a\\n'b'&amp;%41;--`,
+    },
   },
   {
     name: 'long',
     title: 'Long text survives an update whole or is refused.',
-    changes: { name: `Maria ${'Antonia '.repeat(10)}Lopes`, utmTerms: `${'long text '.repeat(29)}end` },
+    changes: {
+      name: `Maria ${'Antonia '.repeat(16)}Lopes`,
+      email: `${'long.'.repeat(11)}address@${'mail.'.repeat(12)}example.com`,
+      profilePicUrl: `https://example.com/${'pictures/'.repeat(32)}end.jpg`,
+      utmCampaign: `${'campaign '.repeat(31)}end`,
+      utmTerms: `${'long text '.repeat(29)}end`,
+    },
   },
+]
+
+/** A text that is refused in one field may be let in in another. */
+const ALONE: readonly (readonly UpdateField[])[] = [
+  ['name'],
+  ['email'],
+  ['profilePicUrl'],
+  ['utmCampaign', 'utmContent', 'utmMedium', 'utmSource', 'utmTerms'],
 ]
 
 /** An update of a contact can be read back, and changes that contact alone. */
@@ -206,16 +238,17 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
   )
   if (shown.length === 0) trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
   const together = await roundTrip(trial, contact, Object.fromEntries(shown))
-  // A text that is refused in one field may be let in in another.
   const trips = together.accepted ? [together] : []
-  if (!together.accepted)
-    for (const one of shown) trips.push(await roundTrip(trial, contact, Object.fromEntries([one])))
+  for (const fields of together.accepted ? [] : ALONE) {
+    const some = shown.filter(([field]) => fields.includes(field as UpdateField))
+    if (some.length > 0) trips.push(await roundTrip(trial, contact, Object.fromEntries(some)))
+  }
   const accepted = trips.filter((trip) => trip.accepted)
   if (accepted.length === 0)
     trial.notExercised('It takes an update with such text that is let in; the target refused it.')
   for (const { sent, stored: before, after, exchange } of accepted)
     for (const field of Object.keys(texts) as UpdateField[]) {
-      if (sent[field] === before[field]) continue
+      if (sent[field] === undefined || sent[field] === before[field]) continue
       trial.count('texts')
       if (!after || !isKept(field, sent, after.value))
         trial.fail({
@@ -276,22 +309,35 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const stored = storedBody(contact.value)
   const field = UPDATE_TEXTS.findLast((name) => stored[name] !== undefined && !TIED.includes(name))
   if (field === undefined) return trial.notExercised('It takes a contact that shows a text.')
-  const wrong = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }) } as unknown as UpdateBody
-  const { accepted, after, exchange } = await roundTrip(trial, contact, wrong)
-  trial.count('updates')
-  const shown = after?.value[field] as unknown
-  if (accepted && typeof shown === 'number')
-    trial.fail({
-      message: 'a number was stored where the field is a text',
-      expected: 'a refusal, or a text',
-      received: shown,
-      exchange: after?.exchange ?? exchange,
-      pointer: after ? `${after.pointer}/${field}` : '',
-    })
+  const { name } = await freshValues(trial, contact)
+  // What is wrong may be found after the rest has been stored.
+  const besides = name === undefined || field === 'name' ? {} : { name }
+  const number = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }), ...besides }
+  for (const wrong of [number, { [field]: null }]) {
+    const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong as unknown as UpdateBody)
+    trial.count('updates')
+    const shown = after?.value[field] as unknown
+    if (accepted && (typeof shown === 'number' || shown === null))
+      trial.fail({
+        message: `${shown === null ? 'null' : 'a number'} was stored where the field is a text`,
+        expected: 'a refusal, or a text',
+        received: shown,
+        exchange: after?.exchange ?? exchange,
+        pointer: after ? `${after.pointer}/${field}` : '',
+      })
+    if (carriedOut)
+      trial.fail({
+        message: `an update with a value of another type was refused, and its ${carriedOut.field} stored`,
+        expected: storedBody(contact.value)[carriedOut.field],
+        received: carriedOut.contact.value[carriedOut.field],
+        exchange,
+      })
+  }
 }
 
 async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
+  await judgeTheRest(trial)
   const contactId = idOf(contact.value)!
   const { exchange, success } = await put(trial, contact.value, await updateBody(trial, contact.value))
   const seen = await findContact(trial, contactId, [contact.value.name])
@@ -304,8 +350,9 @@ async function judgeSameContact(trial: Trial): Promise<void> {
     })
   if (!success) trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
   trial.count('contacts')
-  await judgeTheRest(trial)
-  const [before, now] = [contact.value.createdAt, seen.value.createdAt]
+  // As it was first seen: an update that changes it once does not change it again.
+  const firstSeen = everyRecord(trial, 'listContacts', 'main').find(({ record }) => idOf(record) === contactId)?.record
+  const [before, now] = [firstSeen?.['createdAt'] ?? contact.value.createdAt, seen.value.createdAt]
   if (before !== undefined && now !== undefined && !sameValue(before, now))
     trial.fail({
       message: 'an update changed when the contact was created',

@@ -46,7 +46,7 @@ test('an exchange becomes an entry with its number, its caller and its whole ans
       method: 'GET',
       url: EXCHANGE.request.url,
       headers: [
-        { name: 'authorization', value: 'Bearer [token]' },
+        { name: 'Authorization', value: 'Bearer [token]' },
         { name: 'accept', value: 'application/json' },
       ],
       queryString: [{ name: 'status', value: 'open' }],
@@ -90,5 +90,5 @@ function entryOf(exchange: Exchange): Entry {
 
 function authorizationOf(caller: Exchange['request']['caller']): string | undefined {
   const { headers } = entryOf({ ...EXCHANGE, request: { ...EXCHANGE.request, caller } }).request
-  return headers.find(({ name }) => name === 'authorization')?.value
+  return headers.find(({ name }) => name === 'Authorization')?.value
 }

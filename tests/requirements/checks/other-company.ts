@@ -41,7 +41,7 @@ export async function othersList<O extends ListOperation>(
     : trial.notExercised(`It takes ${NOUN[operation]} of the second company; it lists none.`)
 }
 
-/** Reports the records that the main company sees and that are the other's: the same id and the same documented content. */
+/** Reports the records that one company sees and that are the other's: the same id and the same documented content. */
 export function reportOthers(
   trial: Trial,
   operation: ListOperation,

@@ -2,9 +2,19 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { beginChange, put, storedBody, UPDATE_FIELDS, updateBody, type UpdateField } from '../calls.ts'
-import { TIED } from './fresh-values.ts'
-import type { RoundTrip } from './round-trip.ts'
+import {
+  beginChange,
+  put,
+  storedBody,
+  updatableContact,
+  UPDATE_FIELDS,
+  updateBody,
+  type UpdateField,
+} from '../calls.ts'
+import { settleIfKept } from '../restoration.ts'
+import { freshValues, TIED } from './fresh-values.ts'
+import { updateOfNameAlone } from './left-out.ts'
+import { findContact, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 type Contact = Schemas['Contact']
@@ -40,7 +50,30 @@ export async function judgeOthers(trial: Trial): Promise<void> {
         for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange)
     }
   }
+  await judgeIdInBody(trial)
   if (!trial.examined['other contacts']) trial.notExercised('It takes an update that is let in, and a second contact.')
+}
+
+/** Which contact is updated the path says, whatever the body names. */
+async function judgeIdInBody(trial: Trial): Promise<void> {
+  const contact = await updatableContact(trial)
+  const { records } = await trial.list('listContacts')
+  const other = records.find(({ value }) => value.name && idOf(value) && idOf(value) !== idOf(contact.value))
+  // Beside other fields of the one contact, the other's id may be refused.
+  if (!other || !(await updateOfNameAlone(trial))) return
+  const [contactId, otherId] = [idOf(contact.value)!, idOf(other.value)!]
+  const { name } = await freshValues(trial, contact)
+  beginChange(trial, other.value, { ...storedBody(other.value), name })
+  await put(trial, contact.value, { name, id: other.value.id })
+  trial.count('other contacts')
+  const seen = await findContact(trial, otherId, [other.value.name])
+  if (seen && seen.value.name === name) {
+    report(trial, other, 'name', seen.value, seen.exchange)
+    trial.session.changes.confirm({ contactId: otherId })
+    await putBack(trial, other)
+  } else settleIfKept(trial, seen?.value)
+  await put(trial, contact.value, { name: contact.value.name })
+  settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)
 }
 
 /** The texts of updates that no other contact can hold by chance. */

@@ -50,7 +50,7 @@ export interface Match<O extends ListOperation> {
   readonly nameless: number
 }
 
-/** The data set's main company, record by record beside what the target lists. */
+/** The data set's company of the caller, record by record beside what the target lists. */
 export interface Pairing {
   readonly matches: { readonly [O in ListOperation]: Match<O> }
   readonly translate: IdTranslation
@@ -60,10 +60,11 @@ export interface Pairing {
 
 /** Known records of the caller's company, of the kind that an operation lists. */
 export function knownRecords<O extends ListOperation>(trial: Trial, operation: O): readonly RecordOf<O>[] {
-  const { dataset } = trial.session
+  const { dataset, caller } = trial.session
   if (!dataset) return []
   const records = dataset[NOUN[operation] as 'contacts']
-  return records.filter(({ companyId }) => companyId === dataset.companyId) as unknown as readonly RecordOf<O>[]
+  const own = caller === 'main' ? dataset.companyId : dataset.otherCompanyId
+  return records.filter(({ companyId }) => companyId === own) as unknown as readonly RecordOf<O>[]
 }
 
 /** Pairs the data set with what the target lists; operations whose list can't be had stay unpaired. */

@@ -2,11 +2,12 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { put, requireWrites, storedBody, updatableContacts, type UpdateBody } from '../calls.ts'
+import { put, requireWrites, storedBody, updatableContacts, updateBody, type UpdateBody } from '../calls.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { updateWithoutAText } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
+import { findContact } from './round-trip.ts'
 
 /**
  * The main company's token updates the other company's contact, in each form in which an update may be let in; the
@@ -57,7 +58,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   if (seen && !changed) {
     settleIfKept(trial, seen.value)
     // Where nobody can update a contact of their own, it means nothing that a stranger can't.
-    if (trial.findings.length === 0) await updatableContacts(trial)
+    if (trial.findings.length === 0) await judgeTheOtherWayRound(trial, others)
     return
   }
   if (changed) {
@@ -73,6 +74,34 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const change = trial.session.changes.find({ contactId })
   if (change) await restore(trial, change)
   if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
+}
+
+/** The second company's token updates a contact of the main company's, in the form in which its owner may. */
+async function judgeTheOtherWayRound(trial: Trial, others: readonly Located<Schemas['Contact']>[]): Promise<void> {
+  const taken = new Set(others.map(({ value }) => idOf(value)))
+  const contact = (await updatableContacts(trial)).find(({ value }) => !taken.has(idOf(value)))
+  const stored = contact && storedBody(contact.value)
+  const field = stored && (['utmTerms', 'name'] as const).find((one) => stored[one] !== undefined)
+  if (!contact || !field) return
+  const contactId = idOf(contact.value)!
+  const text = trial.random.string.alpha({ length: 12, casing: 'lower' })
+  const body = await updateBody(trial, contact.value, { [field]: text })
+  const { exchange, success } = await put(trial.as('other'), contact.value, body, 'main')
+  trial.count('updates')
+  const seen = await findContact(trial, contactId, [stored.name, body.name])
+  const isChanged = seen?.value[field] === text
+  if (success || isChanged)
+    trial.fail({
+      message: "the second company's update of a contact of the first was " + (success ? 'a success' : 'carried out'),
+      expected: success ? 'no success status' : stored[field],
+      received: success ? `status ${exchange.response?.status}` : text,
+      record: contactId,
+      exchange,
+    })
+  if (isChanged) trial.session.changes.confirm({ contactId })
+  settleIfKept(trial, seen?.value)
+  const change = trial.session.changes.find({ contactId })
+  if (change) await restore(trial, change)
 }
 
 /**
