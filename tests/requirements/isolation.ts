@@ -134,8 +134,10 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
   const own = (await trial.list(operation)).records
-  const [mine] = own.flatMap(({ value }) => kinds[0]!(value as Any) ?? [])
-  if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
+  for (const textOf of [kinds[0]!, kinds[2]!]) {
+    const [mine] = own.flatMap(({ value }) => textOf(value as Any) ?? [])
+    if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
+  }
 }
 
 /** Asks for the main company's records with the other's token. */

@@ -58,7 +58,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   if (seen && !changed) {
     settleIfKept(trial, seen.value)
     // Where nobody can update a contact of their own, it means nothing that a stranger can't.
-    if (trial.findings.length === 0) await judgeTheOtherWayRound(trial, others)
+    if (trial.findings.length === 0) await judgeTheOtherWayRound(trial, others, mayLeaveOut)
     return
   }
   if (changed) {
@@ -76,8 +76,12 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
 }
 
-/** The second company's token updates a contact of the main company's, in the form in which its owner may. */
-async function judgeTheOtherWayRound(trial: Trial, others: readonly Located<Schemas['Contact']>[]): Promise<void> {
+/** The second company's token updates a contact of the main company's, in forms in which its owner may. */
+async function judgeTheOtherWayRound(
+  trial: Trial,
+  others: readonly Located<Schemas['Contact']>[],
+  mayLeaveOut: boolean,
+): Promise<void> {
   const taken = new Set(others.map(({ value }) => idOf(value)))
   const contact = (await updatableContacts(trial)).find(({ value }) => !taken.has(idOf(value)))
   const stored = contact && storedBody(contact.value)
@@ -85,10 +89,14 @@ async function judgeTheOtherWayRound(trial: Trial, others: readonly Located<Sche
   if (!contact || !field) return
   const contactId = idOf(contact.value)!
   const text = trial.random.string.alpha({ length: 12, casing: 'lower' })
-  const body = await updateBody(trial, contact.value, { [field]: text })
-  const { exchange, success } = await put(trial.as('other'), contact.value, body, 'main')
-  trial.count('updates')
-  const seen = await findContact(trial, contactId, [stored.name, body.name])
+  // What a company says of its own in the body may be all that is guarded.
+  const { companyId: _company, ...whole } = await updateBody(trial, contact.value, { [field]: text })
+  const bodies: UpdateBody[] = mayLeaveOut ? [whole, { [field]: text }] : [whole]
+  const probes = []
+  for (const body of bodies) probes.push(await put(trial.as('other'), contact.value, body, 'main'))
+  trial.count('updates', probes.length)
+  const { exchange, success } = probes.find((probe) => probe.success) ?? probes[0]!
+  const seen = await findContact(trial, contactId, [stored.name, whole.name])
   const isChanged = seen?.value[field] === text
   if (success || isChanged)
     trial.fail({
