@@ -81,8 +81,11 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
     const drawn = drawnUpdates(fieldsShown, UPDATES, trial.session.settings.seed)
     const rounds: Update[][] = []
     const patience = { isInVain: false }
-    for (let from = 0; from < drawn.length; from += ids.length)
-      rounds.push(await round(trial, ids, drawn.slice(from, from + ids.length), patience))
+    const atOnce = Math.min(AT_ONCE, ids.length)
+    for (let from = 0; from < drawn.length; from += atOnce) {
+      const turn = Array.from({ length: atOnce }, (_, index) => ids[(from + index) % ids.length]!)
+      rounds.push(await round(trial, turn, drawn.slice(from, from + atOnce), patience))
+    }
     await putBack(
       trial,
       ids.map((id) => original.get(id)!),
@@ -91,9 +94,13 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
   })
 }
 
-/** Ids of contacts whose stored values are accepted, so that they can be put back whatever was drawn for them. */
+/**
+ * Ids of contacts whose stored values are accepted, so that they can be put back whatever was drawn for them: which ones
+ * they are, nobody can know beforehand.
+ */
 async function thatCanBePutBack(trial: Trial, contacts: readonly Contact[]): Promise<string[]> {
-  const tried = await trial.each(contacts.slice(0, AT_ONCE), async (contact) => ({
+  const some = trial.random.helpers.arrayElements(contacts, UPDATES)
+  const tried = await trial.each(some, async (contact) => ({
     id: idOf(contact)!,
     ...(await put(trial, contact, await updateBody(trial, contact, storedBody(contact)))),
   }))

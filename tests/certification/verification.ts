@@ -7,7 +7,14 @@ import { SettingError } from '../engine/settings.ts'
 import { readJsonAs } from '../reporting/read-json.ts'
 import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import { readReport, type ReadReport } from '../reporting/read-report.ts'
-import { CERTIFICATE_FILE, DATASET_FILE, EVIDENCE_FILE } from '../reporting/report-files.ts'
+import { reportPage } from '../reporting/report-page/report-page.ts'
+import {
+  CERTIFICATE_FILE,
+  CERTIFICATE_PAGE_FILE,
+  DATASET_FILE,
+  EVIDENCE_FILE,
+  PAGE_FILE,
+} from '../reporting/report-files.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { suite } from '../reporting/report.ts'
 import {
@@ -18,12 +25,15 @@ import {
   type Certificate,
   type Statement,
 } from './certificate.ts'
+import { certificatePage } from './certificate-page.ts'
 import { certificationRequirements } from './certification-requirements.ts'
 import { differencesOf } from './differences-of-reports.ts'
 import { asJson, digestOf } from './digest.ts'
 import { judgeAgain } from './judge-again.ts'
 import { seedOf } from './nonce.ts'
 import { isSignatureOf } from './signature.ts'
+
+const DAY_MS = 24 * 3600 * 1000
 
 /** What is expected of a certificate by whoever checks it. */
 export interface Expected {
@@ -64,6 +74,8 @@ export async function verify(contract: Contract, folder: string, expected: Expec
       ...faultsOfItself(certificate, readFileSync(file, 'utf8'), expected),
       ...faultsOfFiles(folder, certificate, read),
       ...faultsOfStatement(contract, folder, certificate, read, expected),
+      ...faultsOfTarget(read),
+      ...(await faultsOfPages(folder, certificate, read)),
       ...judged.faults,
     ],
     remarks: judged.remarks,
@@ -101,6 +113,31 @@ function faultsOfFiles(folder: string, { files, exchanges }: Certificate, { evid
 function misplaced(entries: readonly EvidenceEntry[]): string[] {
   const at = entries.findIndex((entry, index) => entry['_exchange'] !== index + 1)
   return at === -1 ? [] : [`Exchange ${at + 1} of the evidence has another number: ${entries[at]!['_exchange']}.`]
+}
+
+/** What the report says of the target and the run, and the evidence does not bear out. */
+function faultsOfTarget({ report: { target, settings, finishedAt }, evidence }: ReadReport): string[] {
+  const base = target?.baseUrl.replace(/\/+$/, '')
+  const entries = (evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]
+  const elsewhere = entries.find(({ request }) => base !== undefined && !request.url.startsWith(`${base}/`))
+  return [
+    ...(elsewhere ? [`Exchange ${elsewhere['_exchange']} went to another address than that of the target.`] : []),
+    ...(settings && settings.level !== 'implied' ? ['The run left requirements out: its level is not implied.'] : []),
+    ...(Date.parse(finishedAt) > Date.now() + DAY_MS ? ['The run is dated in the future.'] : []),
+  ]
+}
+
+/** The pages follow from the certificate and the report; another version of the suite may have written them in another way. */
+async function faultsOfPages(folder: string, certificate: Certificate, read: ReadReport): Promise<string[]> {
+  if (certificate.suite.version !== suite().version) return []
+  const { files: _files, exchanges: _exchanges, sha256: _sha256, signature: _signature, ...statement } = certificate
+  const pages = {
+    [CERTIFICATE_PAGE_FILE]: await certificatePage(statement, read.report),
+    [PAGE_FILE]: await reportPage(read.report, read.evidence),
+  }
+  return Object.entries(pages)
+    .filter(([name, page]) => readFileSync(path.join(folder, name), 'utf8') !== page)
+    .map(([name]) => `${name} does not show what the certificate and the report say.`)
 }
 
 /** What was done to the exchanges of evidence that was changed, in a sentence. */
@@ -182,7 +219,13 @@ async function judgedAgain(
   if (!evidence || report.settings === null) return { faults: [], remarks: [] }
   const requirements = certificationRequirements(contract, report.settings.operations)
   const dataset = readDataset(contract, DATASET_FILE, path.join(folder, DATASET_FILE))
-  const again = await judgeAgain({ report, evidence, dataset, tokens: certificate.tokenShapes }, contract, requirements)
+  let again: Awaited<ReturnType<typeof judgeAgain>>
+  try {
+    again = await judgeAgain({ report, evidence, dataset, tokens: certificate.tokenShapes }, contract, requirements)
+  } catch (error) {
+    if (error instanceof SettingError) throw error
+    return { faults: [`The evidence cannot be judged again: ${(error as Error).message}`], remarks: [] }
+  }
   const differences = differencesOf(report, again)
   const cut = again.recording.incomplete
   const remarks = [

@@ -1,5 +1,4 @@
 import type { Exchange } from '../../engine/exchange.ts'
-import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put, requireWrites, storedBody, updatableContacts, updateBody, type UpdateBody } from '../calls.ts'
@@ -39,8 +38,8 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
       })
   }
   const lookFor = async (caller: 'main' | 'other'): Promise<Located<Schemas['Contact']> | undefined> => {
-    const reading = await trial.session.as(caller).askAfresh('listContacts')
-    return recordsOf(trial.session, 'listContacts', reading).find(({ value }) => idOf(value) === contactId)
+    const names = [stored.name, ...sent.map(({ body }) => body.name)]
+    return findContact(trial.as(caller), contactId, names)
   }
   const changes = (contact: Schemas['Contact']) =>
     sent.flatMap(({ body, exchange }) =>
