@@ -13,6 +13,7 @@ import {
   type UpdateBody,
 } from '../requirements/calls.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
+import { updateWithoutAText } from '../requirements/checks/left-out.ts'
 import { walkAfresh } from '../requirements/checks/round-trip.ts'
 import { SECTION } from '../requirements/operations.ts'
 import { settleIfKept } from '../requirements/restoration.ts'
@@ -118,8 +119,13 @@ async function round(
     const contact = before.get(ids[index]!)?.value
     return contact ? [{ before: contact, changes: shownAlone(changes, contact) }] : []
   })
-  const send = ({ before: contact, changes }: Pick<Update, 'before' | 'changes'>): Promise<Probe> =>
-    updateBody(trial, contact, changes).then((body) => put(trial, contact, body))
+  const mayLeaveOut = (await updateWithoutAText(trial)).isKept === true
+  const send = async ({ before: contact, changes }: Pick<Update, 'before' | 'changes'>): Promise<Probe> => {
+    // Where what is left out is kept, every other update is of the changed fields alone, if it is let in.
+    const alone = mayLeaveOut && ids.indexOf(idOf(contact)!) % 2 === 1
+    const probe = alone ? await put(trial, contact, changes) : undefined
+    return probe?.success ? probe : put(trial, contact, await updateBody(trial, contact, changes))
+  }
   const first = await trial.each(chosen, async (one) => ({ ...one, probe: await send(one) }))
   const after = await shownAfter(trial, first, patience)
   const second = await trial.each(first, async (one) => (one.probe.success ? await send(one) : undefined))

@@ -29,17 +29,19 @@ interface BadToken {
   readonly name: string
   readonly phrase: string
   /** The header's values made from the good token; undefined sends no header; none where the token has no such form. */
-  readonly headers: (token: string, trial: Trial) => readonly (string | undefined)[]
+  readonly headers: (token: string, trial: Trial, operation: OperationId) => readonly (string | undefined)[]
 }
 
 const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorization header', headers: () => [undefined] }
 const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
-  headers: (token, trial) => {
+  headers: (token, trial, operation) => {
     // Of its own, so that no other choice hangs on what the token is like.
     const unknown = likeOf(token, seededRandom(trial.session.settings.seed))
-    return [...[unknown, 'null', 'undefined', "' OR '1'='1"].map(bearer), `Basic ${unknown}`]
+    // What is taken for a token where there is none is one for all operations, as a rule: they take turns.
+    const others = [bearer('null'), bearer('undefined'), `Basic ${unknown}`]
+    return [bearer(unknown), bearer("' OR '1'='1"), others[OPERATIONS.indexOf(operation) % others.length]]
   },
 }
 const BAD_TOKENS: readonly BadToken[] = [
@@ -188,7 +190,7 @@ async function knockAll(
   callOf: (attack: Attack) => Call,
 ): Promise<Map<string, Knock[]>> {
   const knock = async (bad: BadToken, call: Call): Promise<Knock[]> => {
-    const values = bad.headers(trial.session.run.credentials.token('main'), trial)
+    const values = bad.headers(trial.session.run.credentials.token('main'), trial, operation)
     const send = (value: string | undefined) =>
       trial.session.knock(operation, call, { caller: { refused: bad.phrase }, value })
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
@@ -284,7 +286,10 @@ function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe
   })
 }
 
-/** Each parameter by itself, with a value that a record shows where one does: what is guarded may be the empty answer. */
+/** Parameters of which a request has all at once: a door that one of them opens is open. */
+const TOGETHER: readonly string[] = ['userId', 'queueId', 'chatappId', 'dateStart', 'dateEnd']
+
+/** Parameters, each by itself or several together, with a value that a record shows where one does: what is guarded may be the empty answer. */
 function filteredCalls(trial: Trial, operation: OperationId): Call[] {
   const records = everyRecord(trial, operation).map(({ record }) => record)
   const shown = (parameter: string): string | undefined =>
@@ -296,11 +301,12 @@ function filteredCalls(trial: Trial, operation: OperationId): Call[] {
     dateEnd: '2025-01-15',
   }
   const { queryParameters } = trial.session.contract.operation(operation)
-  return queryParameters
-    .filter((parameter) => parameter !== 'pageNumber')
-    .map((parameter) => ({
-      query: { [parameter]: values[parameter] ?? shown(parameter) ?? trial.random.string.uuid() },
-    }))
+  const valueOf = (parameter: string): string => values[parameter] ?? shown(parameter) ?? trial.random.string.uuid()
+  const apart = queryParameters.filter((parameter) => !['pageNumber', ...TOGETHER].includes(parameter))
+  const together = queryParameters.filter((parameter) => TOGETHER.includes(parameter))
+  return [...apart.map((parameter) => [parameter]), ...(together.length > 0 ? [together] : [])].map((parameters) => ({
+    query: Object.fromEntries(parameters.map((parameter) => [parameter, valueOf(parameter)])),
+  }))
 }
 
 function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {

@@ -185,7 +185,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
     reportOthers(trial, operation, 'a filter', found, others)
   }
-  for (const query of await allOfOne(trial, operation)) await reach(trial, operation, query, mine.records)
+  for (const query of (await allOfOne(trial, operation)).slice(0, 2)) await reach(trial, operation, query, mine.records)
 }
 
 /** All filters by the values of one of the caller's records, alone and with each text by which it may be found. */

@@ -10,6 +10,9 @@ import { fetchTag } from './tags.ts'
 /** What careless code makes of a value that is not there. */
 const ABSENT_IN_WORDS: ReadonlySet<string> = new Set(['undefined', 'null', 'None', 'NaN', 'nil', '[object Object]'])
 
+const IN_A_RECORD = /^\/(contact|user|contacts|groups)\//
+const IN_A_RECORD_OF_A_LIST = /^\/\w+\/\d+\/(contact|user|contacts|groups)\//
+
 /** Where the data set is declared, the right answer is known: these compare the target's with it. */
 export const knownAnswers: readonly Requirement[] = [
   ...LISTS.flatMap((operation) => [
@@ -24,7 +27,7 @@ export const knownAnswers: readonly Requirement[] = [
     ),
   ]),
   ...(['listTickets', 'listSchedules'] as const).map((operation) =>
-    demand(operation, 'filters', 'A filter by a known value returns exactly the known records that hold it.', (trial) =>
+    demand(operation, 'filters', 'Every filter by a known value returns exactly the known records that hold it.', (trial) =>
       judgeKnownFilters(trial, operation),
     ),
   ),
@@ -88,7 +91,8 @@ function report(
   ground: { operation: ListOperation; id: string | undefined },
 ): void {
   const nouns = isList(operation) ? NOUN[operation] : 'fetched tags'
-  const message = `${nouns} have another ${/\/(contact|user|contacts|groups)\//.test(pointer) ? 'embedded ' : ''}${field} than the one they were loaded with`
+  const isEmbedded = (isList(operation) ? IN_A_RECORD_OF_A_LIST : IN_A_RECORD).test(pointer)
+  const message = `${nouns} have another ${isEmbedded ? 'embedded ' : ''}${field} than the one they were loaded with`
   trial.differ({ message, expected, received, exchange, pointer }, ground)
 }
 

@@ -5,10 +5,7 @@ import { pairsOf } from './known-records.ts'
 import { orderOf } from './matching.ts'
 import { pairing, type Pair } from './pairing.ts'
 
-/** Known values that are asked for, by each filter. */
-const VALUES_TRIED = 7
-
-/** A filter by a known value brings the known records that hold it, and no other known one. */
+/** A filter by each known value brings the known records that hold it, and no other known one. */
 export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
   const [{ translate, differences }, all] = [await pairing(trial), await trial.list(operation)]
   // What has been changed since it was loaded is rightly found by other values.
@@ -24,7 +21,7 @@ export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operat
       shown.map(({ known }) => ({ value: known })),
       field,
     )
-    return trial.random.helpers.arrayElements(values, VALUES_TRIED).flatMap((value) => {
+    return values.flatMap((value) => {
       const own = name === 'status' ? value : translate(name, value)
       const tells = shown.some(({ known }) => known[field] !== undefined && known[field] !== value)
       return own === undefined || !tells ? [] : [{ field, shown, value, own }]

@@ -13,10 +13,7 @@ const ANY_TEXT = [
   '',
   '5511987654321',
   'long text '.repeat(30),
-  `"([*+?`,
-  '\\',
-  '100%_',
-  `O'Neill; --`,
+  `O'Neill; -- 100%_ "([*+?\\`,
   '<b>&amp;</b> Ñandú 名前 Ωμέγα 😀',
 ] as const
 
