@@ -27,8 +27,11 @@ export const knownAnswers: readonly Requirement[] = [
     ),
   ]),
   ...(['listTickets', 'listSchedules'] as const).map((operation) =>
-    demand(operation, 'filters', 'Every filter by a known value returns exactly the known records that hold it.', (trial) =>
-      judgeKnownFilters(trial, operation),
+    demand(
+      operation,
+      'filters',
+      'Every filter by a known value returns exactly the known records that hold it.',
+      (trial) => judgeKnownFilters(trial, operation),
     ),
   ),
   demand(
