@@ -1,4 +1,5 @@
 import type { DateFormat } from '../engine/date-format.ts'
+import { readInstant } from '../engine/instants.ts'
 import type { Listing } from '../engine/listing.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -8,20 +9,24 @@ import {
   certainlyIn,
   closeRange,
   createdContacts,
+  createdIn,
   judgeRange,
   rangeOfPages,
   rangeQuery,
   stretch,
   tooClose,
-  type Created,
+  toThe31st,
   type Range,
 } from './checks/dates.ts'
-import { judgeDayRanges, judgeDays, telltaleDays } from './checks/days.ts'
+import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, telltaleDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
 
 /** Names that are searched for until one is found, on each side of the dates. */
 const NAMES_TRIED = 3
+
+/** A word of letters that every search reads alike. */
+const WORD = /(?<![^ ])[A-Za-z]{4,}(?![^ ])/g
 
 /** Shares of all contacts, oldest first: where few days were busy, only the ends tell contacts apart. */
 const FIRST = [0, 0.25] as const
@@ -36,12 +41,14 @@ export const dates: readonly Requirement[] = [
     await judgeQuery(trial, ranges, 'a start and an end date')
   }),
   demand('start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
-    const { start } = await ofTwoSides(trial, [0.5, 1], LAST)
-    await judgeSingleEnd(trial, { start }, 'a start date alone')
+    const day = dayAmongOthers(trial, await createdContacts(trial))
+    const { start } = day === undefined ? await ofTwoSides(trial, [0.5, 1], LAST) : { start: day }
+    await judgeSingleEnd(trial, { start }, 'a start date alone', day)
   }),
   demand('end-alone', 'An end date alone finds the contacts created until then.', async (trial) => {
-    const { end } = await ofTwoSides(trial, [0, 0.5], FIRST)
-    await judgeSingleEnd(trial, { end }, 'an end date alone')
+    const day = dayAmongOthers(trial, await createdContacts(trial))
+    const { end } = day === undefined ? await ofTwoSides(trial, [0, 0.5], FIRST) : { end: day }
+    await judgeSingleEnd(trial, { end }, 'an end date alone', day)
   }),
   demand(
     'day-ranges',
@@ -82,7 +89,7 @@ async function ofTwoSides(
     const sides = new Set(created.map((contact) => certainlyIn(contact, one)))
     return sides.has(true) && sides.has(false)
   })
-  return range ?? tooClose(trial)
+  return range ? toThe31st(created, range) : tooClose(trial)
 }
 
 async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, format?: DateFormat): Promise<void> {
@@ -113,12 +120,17 @@ function tooLong(trial: Trial): never {
   return trial.notExercised('It takes a target that lets in a range so long; this one refuses it.')
 }
 
-/** One end alone may be ignored or refused by a target that takes both together; where it selects, it selects rightly. */
-async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise<void> {
+/**
+ * One end alone may be ignored or refused by a target that takes both together; where it selects, it selects rightly.
+ * @param day the day of that end, where contacts were created on it.
+ */
+async function judgeSingleEnd(trial: Trial, range: Range, what: string, day?: string): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
+  const onDay = day !== undefined && format.wholeDay ? await foundOnDay(trial, created, day) : undefined
   const found = await trial.filtered('listContacts', rangeQuery(range, format), {
-    wanted: createdIn(created, range),
+    wanted: new Set([...createdIn(created, range), ...(onDay ? ids(onDay) : [])]),
+    toTheEnd: true,
     refusable: true,
   })
   if (!found.exchange) return trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
@@ -130,6 +142,7 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string): Promise
   if (found.records.length === 0 || findsMost)
     trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
   await judgeRange(trial, created, found, range, what)
+  if (onDay) judgeUndivided(trial, onDay, found, what)
 }
 
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {
@@ -149,36 +162,51 @@ async function judgeDayWithSearch(trial: Trial): Promise<void> {
 }
 
 /**
- * A search together with dates finds what both find alone, and nothing else: tried with a name that a contact has which
- * the dates find, and with one that a contact has which they leave out.
+ * A search together with dates finds what both find alone, and nothing else: tried with names that a contact has which
+ * the dates find, one that was created before them and one that was created after, as either end may be lost.
  */
-async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string): Promise<void> {
+async function judgeWithSearch(trial: Trial, range: Required<Range>, query: Record<string, string>, what: string) {
   const dated = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
   if (!dated.exchange) return tooLong(trial)
   const named = await everySearchable(trial, 'listContacts', 'any')
   if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
+  const isBefore = ({ record }: Named): boolean =>
+    (readInstant(record.value.createdAt)?.earliest ?? Infinity) < Date.parse(range.start)
   const inside = named.filter(({ record }) => dated.byId.has(idOf(record.value)!))
   const outside = named.filter(({ record }) => !dated.byId.has(idOf(record.value)!))
   if (dated.lacks !== undefined) return trial.notExercised(dated.lacks)
   if (inside.length === 0 || outside.length === 0) return tooClose(trial)
-  for (const some of [inside, outside])
-    for (const { record, texts } of some.slice(0, NAMES_TRIED)) {
-      const alone = await trial.searched('listContacts', texts[0]!, {}, { toTheEnd: true })
-      if (!alone.byId.has(idOf(record.value)!) || !alone.complete) continue
+  const before = outside.filter(isBefore)
+  const after = outside.filter((one) => !isBefore(one))
+  const sides = [inside, before, after].filter(({ length }) => length > 0)
+  const shared = sharedWords(sides).slice(0, NAMES_TRIED)
+  const tried = new Set<readonly Named[]>()
+  for (const side of sides)
+    for (const text of [...shared, ...side.slice(0, NAMES_TRIED).map(({ texts }) => texts[0]!)]) {
+      if (tried.has(side)) break
+      const alone = await trial.searched('listContacts', text, {}, { toTheEnd: true })
+      const found = sides.filter((one) => one.some(({ record }) => alone.byId.has(idOf(record.value)!)))
+      if (!found.includes(side) || !alone.complete) continue
       const wanted = new Set(ids(alone).filter((id) => dated.byId.has(id)))
-      const both = await trial.searched('listContacts', texts[0]!, query, { wanted })
+      const both = await trial.searched('listContacts', text, query, { wanted })
       await judgeRange(trial, [], both, range, `${what} with a search`)
       trial.count('searches')
       judgeBoth(trial, { dated, alone, both }, what)
-      break
+      for (const one of found) tried.add(one)
     }
   if (!trial.examined['searches']) trial.notExercised('It takes names that a search finds.')
 }
 
-/** The contacts that were certainly created in a range, by id. */
-function createdIn(created: readonly Created[], range: Range): ReadonlySet<string> {
-  const inside = created.filter((one) => certainlyIn(one, range) === true)
-  return new Set(inside.map(({ contact }) => idOf(contact.value)!))
+type Named = Awaited<ReturnType<typeof everySearchable<'listContacts'>>>[number]
+
+/** Words in names of every one of some groups, the rarest first: one search tells about all of them. */
+function sharedWords(groups: readonly (readonly Named[])[]): readonly string[] {
+  const words = groups.map((group) => group.flatMap(({ texts }) => texts[0]!.match(WORD) ?? []))
+  const inEach = words.map((those) => new Set(those))
+  const counts = new Map<string, number>()
+  for (const word of words.flat())
+    if (inEach.every((those) => those.has(word))) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => a - b).map(([word]) => word)
 }
 
 function ids(listing: Listing<unknown>): readonly string[] {

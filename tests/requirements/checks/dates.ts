@@ -78,6 +78,20 @@ export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
+export function dayAfter(day: string, days: number): string {
+  return dayOf(Date.parse(day) + days * DAY_MS)
+}
+
+/**
+ * The range up to the next 31st, where contacts were created after that for certain: a day that ends where its number
+ * is counted up, and not the day, has no end there.
+ */
+export function toThe31st(created: readonly Created[], { start, end }: Required<Range>): Required<Range> {
+  let last = end
+  while (!last.endsWith('-31')) last = dayAfter(last, 1)
+  return { start, end: created.some((one) => certainlyIn(one, { end: last }) === false) ? last : end }
+}
+
 /** Whether a creation lies in a range however its ends and its zone are counted; undefined where that decides. */
 export function certainlyIn({ at }: Pick<Created, 'at'>, { start, end }: Range): boolean | undefined {
   const afterStart = start === undefined || at.earliest > daySpan(start).latest
@@ -86,6 +100,12 @@ export function certainlyIn({ at }: Pick<Created, 'at'>, { start, end }: Range):
   const beforeStart = start !== undefined && at.latest < daySpan(start).earliest
   const afterEnd = end !== undefined && at.earliest > daySpan(end).latest
   return beforeStart || afterEnd ? false : undefined
+}
+
+/** The contacts that were certainly created in a range, by id. */
+export function createdIn(created: readonly Created[], range: Range): ReadonlySet<string> {
+  const inside = created.filter((one) => certainlyIn(one, range) === true)
+  return new Set(inside.map(({ contact }) => idOf(contact.value)!))
 }
 
 /** A range in which more than a page of contacts were created, and outside of which others; undefined where there is none. */

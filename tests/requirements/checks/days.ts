@@ -1,31 +1,36 @@
 import type { DateFormat } from '../../engine/date-format.ts'
-import { DAY_MS, daySpan, EAST_MS } from '../../engine/instants.ts'
+import { DAY_MS, daySpan, EAST_MS, readInstant } from '../../engine/instants.ts'
 import { grouped } from '../../engine/grouped.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { understoodFormat } from './date-format-discovery.ts'
+import { formatFor, understoodFormat } from './date-format-discovery.ts'
 import {
+  certainlyIn,
   createdContacts,
+  createdIn,
   creationsOf,
+  dayAfter,
   dayOf,
   explainingOffsets,
   judgeRange,
   rangeQuery,
   tooClose,
+  type Contact,
   type Created,
 } from './dates.ts'
 import { judgeWithoutNumber } from './matching.ts'
 
+/** Days that are tried at least, where there are so many. */
 const DAYS_TRIED = 3
 
 /**
  * Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. In
  * every zone a contact is created on some day: the day of its creation in UTC, the one before or the one after.
- * @param most how many days are asked for, besides those before and after them.
+ * @param most how many days are asked for, besides those before and after them: all that tell something.
  * @param known the format of the date, where it need not be learned.
  */
-export async function judgeDays(trial: Trial, most = DAYS_TRIED, known?: DateFormat): Promise<void> {
+export async function judgeDays(trial: Trial, most = Infinity, known?: DateFormat): Promise<void> {
   const format = known ?? (await understoodFormat(trial, 'date'))
   const created = await createdContacts(trial)
   const days = telltaleDays(trial, created).slice(0, most)
@@ -56,8 +61,9 @@ export async function judgeDays(trial: Trial, most = DAYS_TRIED, known?: DateFor
 
 /** Days that a range begins and ends on, apart: whether its ends are counted is open. */
 const WIDTHS = [0, 1, 2]
-/** An instant so round may be the end of a range itself. */
+/** An instant so round may be the end of a range itself, and so may the second before it. */
 const ROUND_MS = 15 * 60_000
+const SECOND_MS = 1000
 
 /**
  * Ranges of one day, or of as many as it takes to find anything, leave no contact out between them: each is found by the
@@ -67,7 +73,9 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
   const days = edgeDays(created)
-  if (days.length === 0) tooClose(trial)
+  const busy = dayAmongOthers(trial, created)
+  if (days.length === 0 && busy === undefined) tooClose(trial)
+  if (busy !== undefined) await judgeBothEnds(trial, created, busy, format)
   await trial.each(days, async (day) => {
     for (const width of WIDTHS) {
       const look = async (start: string): Promise<FoundOn> => {
@@ -79,8 +87,8 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
       // A range of more days may begin after the day that it names, too.
       const steps = lostOn(created, own).length === 0 ? [] : [1, -1, -2, -3].slice(0, 2 + width)
       const near = [own, ...(await Promise.all(steps.map((step) => look(dayAfter(day, step)))))]
-      const finds = ({ contact, at }: Created): boolean =>
-        at.earliest % ROUND_MS !== 0 && near.some(({ listing }) => listing.byId.has(idOf(contact.value)!))
+      const finds = ({ contact }: Created): boolean =>
+        !mayBeAnEnd(contact) && near.some(({ listing }) => listing.byId.has(idOf(contact.value)!))
       if (!created.some(finds)) continue
       trial.count('days')
       return judgeNeighbourhood(trial, created, near, own, `a range of ${width + 1} day(s)`)
@@ -89,13 +97,90 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
   if (!trial.examined['days']) trial.notExercised('It takes a target that finds contacts by a range of a few days.')
 }
 
-function dayAfter(day: string, days: number): string {
-  return dayOf(Date.parse(day) + days * DAY_MS)
+/** Whatever the ends of a range mean, it finds the contacts that its start finds alone and its end finds alone. */
+async function judgeBothEnds(
+  trial: Trial,
+  created: readonly Created[],
+  day: string,
+  format: DateFormat,
+): Promise<void> {
+  const [since, until] = await Promise.all(
+    [{ start: day }, { end: day }].map(async (range) => {
+      const wanted = createdIn(created, range)
+      const found = await trial.filtered('listContacts', rangeQuery(range, format), { wanted, refusable: true })
+      // Whoever takes both ends together may ignore one alone.
+      const selects = created.every(
+        (one) => certainlyIn(one, range) !== false || !found.byId.has(idOf(one.contact.value)!),
+      )
+      return selects ? found.records : []
+    }),
+  )
+  const inBoth = since!.filter((one) => !mayBeAnEnd(one) && until!.some(({ value }) => idOf(value) === idOf(one.value)))
+  if (inBoth.length === 0) return
+  const wanted = new Set(inBoth.map(({ value }) => idOf(value)!))
+  const query = rangeQuery({ start: day, end: day }, format)
+  const together = await trial.filtered('listContacts', query, { wanted, refusable: true })
+  if (!together.exchange || !together.complete) return
+  trial.count('days')
+  for (const { value } of inBoth)
+    if (!together.byId.has(idOf(value)!))
+      trial.differ(
+        {
+          message: 'a range of one day left out a contact that its start and its end find alone',
+          expected: `the contact ${idOf(value)}, created ${value.createdAt}`,
+          received: `${together.records.length} other contact(s) for ${day}`,
+          exchange: together.exchange,
+        },
+        { operation: 'listContacts', id: idOf(value) },
+        'listContacts',
+      )
+}
+
+/** What a creation date finds for a day; undefined where it names no days, or isn't understood. */
+export async function foundOnDay(
+  trial: Trial,
+  created: readonly Created[],
+  day: string,
+): Promise<Listing<Schemas['Contact']> | undefined> {
+  const { format, effect } = await formatFor(trial, 'date')
+  if (effect !== 'understood' || !format.wholeDay) return undefined
+  const query = { date: format.write(Date.parse(day)) }
+  return trial.filtered('listContacts', query, { wanted: createdOn(created, day), refusable: true })
+}
+
+/** Whether the day at an end of a range counts is open, but the contacts of that day are all in it or all outside. */
+export function judgeUndivided(
+  trial: Trial,
+  onDay: Listing<Schemas['Contact']>,
+  found: Listing<Schemas['Contact']>,
+  what: string,
+): void {
+  if (!onDay.complete || !found.complete) return
+  const known = onDay.records.filter((one) => !mayBeAnEnd(one))
+  const inside = known.filter(({ value }) => found.byId.has(idOf(value) ?? ''))
+  const outside = known.filter((one) => !inside.includes(one))
+  trial.count('contacts of its day', known.length)
+  if (inside.length === 0 || outside.length === 0) return
+  const [lost] = outside
+  trial.differ(
+    {
+      message: `${what} divided the contacts that the creation date of its day finds`,
+      expected: `the contact ${idOf(lost!.value)}, created ${lost!.value.createdAt}, as well as the others of that day, or none of them`,
+      received: creationsOf(inside.map(({ value }) => value)),
+      exchange: found.exchange ?? lost!.exchange,
+    },
+    'listContacts',
+  )
+}
+
+function mayBeAnEnd({ value }: Contact): boolean {
+  const at = readInstant(value.createdAt)
+  return at === undefined || (at.earliest + SECOND_MS) % ROUND_MS <= SECOND_MS
 }
 
 /** The days, of those with several contacts, on which one was created last of the day, and first. */
 function edgeDays(created: readonly Created[]): readonly string[] {
-  const odd = created.filter(({ at }) => at.earliest % ROUND_MS !== 0)
+  const odd = created.filter(({ contact }) => !mayBeAnEnd(contact))
   const busy = grouped(odd, shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
   const byTime = busy.toSorted((a, b) => (shownInstant(a) % DAY_MS) - (shownInstant(b) % DAY_MS))
   return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [shownDay(one)] : [])))]
@@ -198,7 +283,10 @@ interface Telltale {
   readonly instant: number
 }
 
-/** Days on which wrong answers show, the most telling first: many contacts, others in the same month, one at a day's edge. */
+/**
+ * Days on which wrong answers show, the most telling first: many contacts, others in the same month; then one at
+ * a day's edge, and one on a day with which a month ends.
+ */
 export function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
@@ -214,10 +302,29 @@ export function telltaleDays(trial: Trial, created: readonly Created[]): Telltal
   const ranked = candidates.toSorted(
     ([a, onA], [b, onB]) => onB.length * 10 + monthMates(b) - (onA.length * 10 + monthMates(a)),
   )
-  const [atEdge] = edgeDays(created)
-  const rest = trial.random.helpers.shuffle(ranked.slice(2)).toSorted(([day]) => (day === atEdge ? -1 : 0))
-  return [...ranked.slice(0, 2), ...rest.slice(0, DAYS_TRIED - 2)].map(([day, on]) => ({
-    day,
-    instant: on[0]!.at.earliest,
-  }))
+  const [edge] = edgeDays(created)
+  const rest = trial.random.helpers.shuffle(ranked.slice(2))
+  const atEdge = rest.filter(([day]) => day === edge)
+  const atEnd = rest.filter(([day]) => endsWith(day) > 0).toSorted(([a], [b]) => endsWith(b) - endsWith(a))
+  const special = new Set([...ranked.slice(0, 2), ...atEdge, ...atEnd.slice(0, 1)])
+  return [...new Set([...special, ...rest])]
+    .slice(0, Math.max(DAYS_TRIED, special.size))
+    .map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
+}
+
+/** How much ends with a day, as far as its end may be computed wrongly: nothing, a month, one of 31 days, a year. */
+function endsWith(day: string): number {
+  const next = dayAfter(day, 1)
+  if (!next.endsWith('-01')) return 0
+  if (!day.endsWith('-31')) return 1
+  return next.endsWith('-01-01') ? 3 : 2
+}
+
+/** The most telling day, where contacts were created before and after it for certain. */
+export function dayAmongOthers(trial: Trial, created: readonly Created[]): string | undefined {
+  const [telltale] = telltaleDays(trial, created)
+  if (!telltale) return undefined
+  const { day } = telltale
+  const sides = [{ start: day }, { end: day }]
+  return sides.every((side) => created.some((one) => certainlyIn(one, side) === false)) ? day : undefined
 }
