@@ -314,7 +314,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const besides = name === undefined || field === 'name' ? {} : { name }
   const number = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }), ...besides }
   for (const wrong of [number, { [field]: null }]) {
-    const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong as unknown as UpdateBody)
+    const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong)
     trial.count('updates')
     const shown = after?.value[field] as unknown
     if (accepted && (typeof shown === 'number' || shown === null))

@@ -279,17 +279,17 @@ test("an older version's certificate is judged again: what it counts otherwise i
 test('a page, an address and a date that nothing bears out are told, also where all digests fit', async ({
   certified,
 }) => {
-  const file = (folder: string, name: string): string => path.join(folder, name)
   type Loose = { -readonly [K in keyof Report]: Report[K] }
   const inReportAndCertificate = (folder: string, report: (report: Loose) => void, certificate: object): void => {
-    edit<Loose>(file(folder, 'conformance.json'), report)
-    edit<Certificate>(file(folder, 'certificate.json'), (given) => Object.assign(given, certificate))
+    edit<Loose>(path.join(folder, 'conformance.json'), report)
+    edit<Certificate>(path.join(folder, 'certificate.json'), (given) => Object.assign(given, certificate))
   }
-  const { target } = JSON.parse(readFileSync(file(certified.folder, 'conformance.json'), 'utf8')) as Report
+  const { target } = JSON.parse(readFileSync(path.join(certified.folder, 'conformance.json'), 'utf8')) as Report
   const elsewhere = { ...target!, baseUrl: 'https://crm.example.com' }
   const edits: Readonly<Record<string, (folder: string) => void>> = {
-    'certificate.html does not show': (folder) => writeFileSync(file(folder, 'certificate.html'), '<h1>Platinum</h1>'),
-    'index.html does not show': (folder) => writeFileSync(file(folder, 'index.html'), '<h1>Platinum</h1>'),
+    'certificate.html does not show': (folder) =>
+      writeFileSync(path.join(folder, 'certificate.html'), '<h1>Platinum</h1>'),
+    'index.html does not show': (folder) => writeFileSync(path.join(folder, 'index.html'), '<h1>Platinum</h1>'),
     'Exchange 1 went to another address': (folder) =>
       inReportAndCertificate(folder, (report) => Object.assign(report, { target: elsewhere }), { target: elsewhere }),
     'dated in the future': (folder) =>
@@ -299,7 +299,7 @@ test('a page, an address and a date that nothing bears out are told, also where 
     'its level is not implied': (folder) =>
       inReportAndCertificate(folder, (report) => Object.assign(report.settings!, { level: 'stated' }), {}),
     'cannot be judged again': (folder) =>
-      edit<Har>(file(folder, 'evidence.har'), ({ log }) => {
+      edit<Har>(path.join(folder, 'evidence.har'), ({ log }) => {
         log.entries.at(-1)!.startedDateTime = '2001-01-01T00:00:00.000Z'
       }),
   }
