@@ -1,5 +1,5 @@
 import { recordsOf } from '../../engine/listing.ts'
-import { asText, idOf, valuesOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { asText, idOf, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf } from '../operations.ts'
 import { likeOf, nearTo } from '../unknown-value.ts'
@@ -55,7 +55,10 @@ export function exactValue<O extends Filtered>(
   }
 }
 
-/** A value that no record holds finds none; a refusal of the unknown value finds none either. */
+/**
+ * A value that no record holds finds none, be it unknown or the id of a contact or user who has no such record; a refusal
+ * of the value finds none either.
+ */
 export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
@@ -65,7 +68,8 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     if (sample === undefined) return trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
     const held = new Set(await valuesIn(trial, operation, field))
     const unknown = likeOf(sample, trial.random)
-    for (const value of [unknown, ...(known === undefined ? [] : nearTo(known))]) {
+    const existing = await idWithoutRecords(trial, field, held)
+    for (const value of [unknown, ...(known === undefined ? [] : nearTo(known)), ...existing]) {
       if (held.has(value)) continue
       const probe = await trial.session.attempt(operation, { query: { [field]: value } })
       trial.count('requests')
@@ -85,6 +89,29 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
         })
     }
   }
+}
+
+/**
+ * An id that other lists show and no record of the list holds, as a list of one: what finds nothing may be taken for no
+ * filter only where there is such a contact or user.
+ */
+async function idWithoutRecords(trial: Trial, field: string, held: ReadonlySet<string>): Promise<string[]> {
+  const ids = await shownElsewhere(trial, field)
+  // Where none of them is held, the filter may know contacts by other ids than the list of contacts does.
+  if (!ids.some((id) => held.has(id))) return []
+  return trial.random.helpers.arrayElements(
+    [...new Set(ids)].filter((id) => !held.has(id)),
+    1,
+  )
+}
+
+/** Ids of contacts, or of users, that other lists show: none where these lists have no usable answer. */
+async function shownElsewhere(trial: Trial, field: string): Promise<string[]> {
+  const recordsOfList = <L extends ListOperation>(list: L) => trial.recordsBesides(list).catch(() => [])
+  if (field === 'contactId') return (await recordsOfList('listContacts')).flatMap(({ value }) => idOf(value) ?? [])
+  if (field !== 'userId') return []
+  const [tickets, schedules] = await Promise.all([recordsOfList('listTickets'), recordsOfList('listSchedules')])
+  return [...tickets, ...schedules].flatMap(({ value }) => asText(value.userId) ?? [])
 }
 
 /**
