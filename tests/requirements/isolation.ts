@@ -16,6 +16,7 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/dates.ts'
 import { filterValue } from './checks/filter-value.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
+import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
@@ -105,6 +106,7 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
   const asked = await trial.session.attempt(operation, { query: { companyId } })
   const shown = asked.success ? recordsOf(trial.session, operation, asked) : []
   reportOthers(trial, operation, 'a companyId in the query', shown, others)
+  reportShownByRefusals(trial, [asked.exchange], valuesIn(others), valuesIn(mine.records))
 }
 
 /** A search may look at several texts, and forget the company for one of them: each kind is tried. */
@@ -131,9 +133,16 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     const found = await trial.filtered(operation, query, { refusable: true })
     reportOthers(trial, operation, 'a search', found.records, others)
   }
+  const searches = trial.session.evidence.exchanges.filter(
+    ({ request, operation: asked }) =>
+      asked === operation &&
+      request.caller === 'main' &&
+      texts.includes(new URL(request.url).searchParams.get('searchParam') ?? ''),
+  )
+  const own = (await trial.list(operation)).records
+  reportShownByRefusals(trial, searches, valuesIn(others), valuesIn(own))
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
-  const own = (await trial.list(operation)).records
   for (const textOf of [kinds[0]!, kinds[2]!]) {
     const [mine] = own.flatMap(({ value }) => textOf(value as Any) ?? [])
     if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
@@ -184,6 +193,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     if (!probe.success && Object.keys(query).join() === 'status') await trial.session.ask(operation, { query })
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
     reportOthers(trial, operation, 'a filter', found, others)
+    reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   }
   for (const query of (await allOfOne(trial, operation)).slice(0, 2)) await reach(trial, operation, query, mine.records)
 }
@@ -222,6 +232,7 @@ async function judgeTag(trial: Trial): Promise<void> {
         received: `status ${exchange.response?.status} with ${idOf(body) === idOf(value) ? `the tag ${idOf(body)}` : 'something else'}`,
         exchange,
       })
+    reportShownByRefusals(trial, [exchange], [value], valuesIn(mine.records))
   }
   const theirIds = new Set(others.map(({ value }) => idOf(value)))
   const own = mine.records.find(({ value }) => idOf(value) !== undefined && !theirIds.has(idOf(value)))
@@ -235,4 +246,9 @@ async function judgeTag(trial: Trial): Promise<void> {
       received: `status ${exchange.response?.status}`,
       exchange,
     })
+  reportShownByRefusals(trial, [exchange], [own.value], valuesIn(others))
+}
+
+function valuesIn(records: readonly Located<unknown>[]): readonly unknown[] {
+  return records.map(({ value }) => value)
 }

@@ -6,6 +6,7 @@ import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { updateWithoutAText } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
+import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './round-trip.ts'
 
 /**
@@ -37,6 +38,12 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
         exchange,
       })
   }
+  reportShownByRefusals(
+    trial,
+    sent.map(({ exchange }) => exchange),
+    [target.value],
+    mine.records.map(({ value }) => value),
+  )
   const lookFor = async (caller: 'main' | 'other'): Promise<Located<Schemas['Contact']> | undefined> => {
     const names = [stored.name, ...sent.map(({ body }) => body.name)]
     return findContact(trial.as(caller), contactId, names)

@@ -1,0 +1,66 @@
+import { parseJson } from '../../engine/answer.ts'
+import { isSuccess, type Exchange } from '../../engine/exchange.ts'
+import { isObject } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+
+/** One value may be there by chance. */
+const VALUES_THAT_TELL = 2
+
+/**
+ * Reports refusals that show a record of the other company: in one object, values that this record has, that no own record
+ * has, and that were not in the request. An id says nothing of what is behind it.
+ */
+export function reportShownByRefusals(
+  trial: Trial,
+  exchanges: readonly Exchange[],
+  foreign: readonly unknown[],
+  own: readonly unknown[],
+): void {
+  for (const exchange of exchanges) {
+    if (!exchange.response || isSuccess(exchange)) continue
+    if (foreign.length > 0) trial.count('refusals')
+    const parsed = parseJson(exchange.response.body)
+    for (const shown of 'body' in parsed ? objectsIn(parsed.body) : []) {
+      const values = new Set(textsOf(shown).map(([, value]) => value))
+      // Records are many, and refusals that show as much as this are few.
+      const records = foreign.filter((record) => matching(record, values).length >= VALUES_THAT_TELL)
+      if (records.length === 0) continue
+      const known = new Set(own.flatMap(objectsIn).flatMap((record) => textsOf(record).map(([, value]) => value)))
+      const fields = records
+        .map((record) => matching(record, values).filter(([, value]) => !known.has(value) && !isSent(exchange, value)))
+        .find((telling) => new Set(telling.map(([, value]) => value)).size >= VALUES_THAT_TELL)
+      if (!fields) continue
+      trial.fail({
+        message: 'a refusal shows a record of the other company',
+        expected: "nothing that only the other company's token reads",
+        received: `status ${exchange.response.status} with its ${fields.map(([field]) => field).join(' and ')}`,
+        exchange,
+      })
+      break
+    }
+  }
+}
+
+function matching(record: unknown, values: ReadonlySet<string>): [string, string][] {
+  return textsOf(record).filter(([, value]) => values.has(value))
+}
+
+/** The texts of an object that are no ids. */
+function textsOf(value: unknown): [string, string][] {
+  if (!isObject(value)) return []
+  return Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '' && !/id$/i.test(entry[0]),
+  )
+}
+
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap(objectsIn)
+  return isObject(value) ? [value, ...Object.values(value).flatMap(objectsIn)] : []
+}
+
+/** Whether a value was in the path, the query or the body of the request, so that it may be repeated. */
+function isSent({ request }: Exchange, value: string): boolean {
+  const { pathname, searchParams } = new URL(request.url)
+  const sent = [decodeURIComponent(pathname), ...searchParams.values(), request.body ?? '']
+  return sent.some((text) => text.includes(value) || text.includes(JSON.stringify(value).slice(1, -1)))
+}
