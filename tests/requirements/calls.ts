@@ -3,11 +3,10 @@ import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
-import { recordsOf } from '../engine/listing.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
-import { eventually } from './checks/eventually.ts'
+import { isStillListed } from './checks/fetched-tag.ts'
 import { embeddedContacts } from './checks/shown-elsewhere.ts'
 import { isList } from './operations.ts'
 
@@ -142,15 +141,6 @@ export async function judgeUnexpectedRefusal(
       'It takes a tag that is not deleted while it is fetched; run again when the target is quiet.',
     )
   trial.session.judge(exchange)
-}
-
-/** Whether a tag is listed now, and stays so: a list may show it for some seconds after it was deleted. */
-export function isStillListed({ session }: Trial, tagId: string): Promise<boolean> {
-  const look = async (): Promise<boolean> => {
-    const tags = recordsOf(session, 'listTags', await session.askAfresh('listTags'))
-    return tags.some(({ value }) => idOf(value) === tagId)
-  }
-  return eventually(session, look, (isListed) => !isListed)
 }
 
 /** A tag of the main company's. */

@@ -1,11 +1,11 @@
 import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
+import { fetchTag } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { judgeKnownRecords, pairsOf } from './checks/known-records.ts'
 import { pairing, type Difference } from './checks/pairing.ts'
 import { isList, LISTS, NOUN, SECTION } from './operations.ts'
-import { fetchTag } from './tags.ts'
 
 /** What careless code makes of a value that is not there. */
 const ABSENT_IN_WORDS: ReadonlySet<string> = new Set(['undefined', 'null', 'None', 'NaN', 'nil', '[object Object]'])

@@ -1,13 +1,9 @@
-import type { Exchange } from '../engine/exchange.ts'
 import { idOf, isObject, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { isFault } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { isStillListed } from './calls.ts'
+import { fetchTag, TAGS_FETCHED, type Fetched } from './checks/fetched-tag.ts'
 import { SECTION } from './operations.ts'
 import { likeOf, nearTo } from './unknown-value.ts'
-
-const TAGS_FETCHED = 30
 
 /** The tag list and the tag fetched by id. */
 export const tags: readonly Requirement[] = [
@@ -63,27 +59,6 @@ async function judgeCount(trial: Trial): Promise<void> {
         pointer: '/count',
       })
   }
-}
-
-interface Fetched {
-  /** Undefined where the answer was no tag. */
-  readonly fetched: Schemas['Tag'] | undefined
-  readonly status: number | undefined
-  readonly success: boolean
-  readonly exchange: Exchange
-}
-
-/** Fetches a tag, once a look. */
-export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
-  const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, async () => {
-    const probe = await trial.session.attempt('getTag', { path: { tagId } })
-    // A server error for a tag that is listed has no other reason than the server's own.
-    const isCertain = isFault(probe.exchange) && !probe.success && (await isStillListed(trial, tagId))
-    if (isCertain) trial.session.judge(probe.exchange)
-    return probe
-  })
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  return { fetched: success && isObject ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }
 
 async function fetchEach(

@@ -12,6 +12,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import type { UpdateBody, UpdateField } from '../calls.ts'
 import { eventually } from './eventually.ts'
+import { fetchTag, TAGS_FETCHED } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
 
 type Contact = Schemas['Contact']
@@ -45,8 +46,19 @@ export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, read
     for (const { value } of await recordsIfAny(trial, 'listTags'))
       for (const contact of Array.isArray(value.contacts) ? value.contacts : [])
         for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, idOf(value))
+    for (const tag of await tagsFetchedForContacts(trial))
+      for (const contact of Array.isArray(tag.contacts) ? tag.contacts : []) add(contact, 'getTag', idOf(tag))
     return places
   })
+}
+
+/** Where the list shows no contacts of any tag, those tags that are fetched anyway: these may show theirs. */
+async function tagsFetchedForContacts(trial: Trial): Promise<readonly Schemas['Tag'][]> {
+  const listed = await recordsIfAny(trial, 'listTags')
+  if (listed.some(({ value }) => 'contacts' in value)) return []
+  const ids = listed.flatMap(({ value }) => idOf(value) ?? []).slice(0, TAGS_FETCHED)
+  const fetching = trial.each(ids, async (id) => (await fetchTag(trial, id)).fetched ?? [])
+  return (await unlessUnanswered(fetching, [])).flat()
 }
 
 /** None where the list has no usable answer: updates can be judged without. */

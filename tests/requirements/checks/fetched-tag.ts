@@ -1,0 +1,38 @@
+import type { Exchange } from '../../engine/exchange.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { idOf, isObject, type Schemas } from '../../engine/records.ts'
+import { isFault } from '../../engine/session.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { eventually } from './eventually.ts'
+
+/** How many of the tags that are listed are fetched. */
+export const TAGS_FETCHED = 30
+
+export interface Fetched {
+  /** Undefined where the answer was no tag. */
+  readonly fetched: Schemas['Tag'] | undefined
+  readonly status: number | undefined
+  readonly success: boolean
+  readonly exchange: Exchange
+}
+
+/** Fetches a tag, once a look. */
+export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
+  const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, async () => {
+    const probe = await trial.session.attempt('getTag', { path: { tagId } })
+    // A server error for a tag that is listed has no other reason than the server's own.
+    const isCertain = isFault(probe.exchange) && !probe.success && (await isStillListed(trial, tagId))
+    if (isCertain) trial.session.judge(probe.exchange)
+    return probe
+  })
+  return { fetched: success && isObject(body) ? (body as Schemas['Tag']) : undefined, status, success, exchange }
+}
+
+/** Whether a tag is listed now, and stays so: a list may show it for some seconds after it was deleted. */
+export function isStillListed({ session }: Trial, tagId: string): Promise<boolean> {
+  const look = async (): Promise<boolean> => {
+    const tags = recordsOf(session, 'listTags', await session.askAfresh('listTags'))
+    return tags.some(({ value }) => idOf(value) === tagId)
+  }
+  return eventually(session, look, (isListed) => !isListed)
+}
