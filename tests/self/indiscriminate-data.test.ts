@@ -179,7 +179,7 @@ const RUNS: readonly (readonly [what: string, lack: Lack, given: Given, ...expec
     'everything there',
     { maxPages: '2' },
     `list{Contacts,Schedules}.{paging.reach,known.{found,nothing-else},filter.part-of-list,observed.past-the-end}
-      listContacts.date.with-search list{Contacts,Schedules}.search.pages`,
+      listContacts.date.with-search list{Contacts,Schedules}.{search.pages,second-company.known}`,
     /MAX_PAGES/,
   ],
 ]

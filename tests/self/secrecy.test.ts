@@ -50,11 +50,11 @@ for (const declared of [true, false])
     if (!declared) return
     expect(shown.get('evidence.har')).toContain('[token]')
     const [main] = entriesOf(finished)
-    expect(main!.request.headers).toContainEqual({ name: 'authorization', value: 'Bearer [token]' })
+    expect(main!.request.headers).toContainEqual({ name: 'Authorization', value: 'Bearer [token]' })
     const cut = entriesOf(finished).find(
       ({ _caller }) => typeof _caller === 'object' && _caller.refused.includes('cut'),
     )
-    expect(cut!.request.headers).toContainEqual({ name: 'authorization', value: '[with the token cut short]' })
+    expect(cut!.request.headers).toContainEqual({ name: 'Authorization', value: '[with the token cut short]' })
   })
 
 /** Breaks rules in ways whose findings quote personal values, and answers unknown pages with a page that does. */
