@@ -152,7 +152,7 @@ test('what is nearly JSON shows no text', () => {
     exchange('listContacts', '{"contacts":[{"name":"Inês \\"Nê\\" Carvalho","email":"ines.c'),
   )
 
-  expect(cut).not.toMatch(/In|Carvalho|ines/)
+  expect(cut).not.toMatch(/Inês|Carvalho|ines/)
   expect(cut).toContain('{"contacts":[{"name":"')
 })
 

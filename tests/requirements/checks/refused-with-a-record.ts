@@ -3,8 +3,9 @@ import { isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 
-/** One value may be there by chance. */
+/** One short value may be there by chance. */
 const VALUES_THAT_TELL = 2
+const LENGTH_THAT_TELLS = 16
 
 /**
  * Reports refusals that show a record of the other company: in one object, values that this record has, that no own record
@@ -23,12 +24,12 @@ export function reportShownByRefusals(
     for (const shown of 'body' in parsed ? objectsIn(parsed.body) : []) {
       const values = new Set(textsOf(shown).map(([, value]) => value))
       // Records are many, and refusals that show as much as this are few.
-      const records = foreign.filter((record) => matching(record, values).length >= VALUES_THAT_TELL)
+      const records = foreign.filter((record) => tells(matching(record, values)))
       if (records.length === 0) continue
       const known = new Set(own.flatMap(objectsIn).flatMap((record) => textsOf(record).map(([, value]) => value)))
       const fields = records
         .map((record) => matching(record, values).filter(([, value]) => !known.has(value) && !isSent(exchange, value)))
-        .find((telling) => new Set(telling.map(([, value]) => value)).size >= VALUES_THAT_TELL)
+        .find(tells)
       if (!fields) continue
       trial.fail({
         message: 'a refusal shows a record of the other company',
@@ -39,6 +40,11 @@ export function reportShownByRefusals(
       break
     }
   }
+}
+
+function tells(fields: readonly [string, string][]): boolean {
+  const values = new Set(fields.map(([, value]) => value))
+  return values.size >= VALUES_THAT_TELL || [...values].some(({ length }) => length >= LENGTH_THAT_TELLS)
 }
 
 function matching(record: unknown, values: ReadonlySet<string>): [string, string][] {
