@@ -5,8 +5,10 @@ import type { Ground } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { NOUN, type Searched } from '../operations.ts'
 import { nonsense } from '../unknown-value.ts'
+import { tellsCapitals } from './capitals.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
-import { searchable } from './searchable.ts'
+import { judgePassedOver, type PassedOver } from './passed-over.ts'
+import { searchable, type Searchable } from './searchable.ts'
 
 /** Texts of every kind that tend to break a search. */
 const ANY_TEXT = [
@@ -30,8 +32,15 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       trial.notExercised(
         `It takes ${NOUN[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
       )
-    await trial.each(tried, async ({ record, texts }) => {
+    const named: Searchable<O>[] = []
+    const passedOver: PassedOver<O>[] = []
+    await trial.each(tried, async (candidate) => {
+      const { record } = candidate
+      const tells = (text: string): boolean => tellsCapitals(text, text === candidate.texts[0])
+      // What a search finds by another text, it does not show of these.
+      const texts = candidate.texts.toSorted((a, b) => Number(tells(b)) - Number(tells(a)))
       const id = idOf(record.value)!
+      const nothing: PassedOver<O>[] = []
       const order = new Set<ListOperation>()
       let unanswered: Unanswered | undefined
       for (const text of texts) {
@@ -45,7 +54,14 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
         if (found.byId.has(id) && record === tried[0]!.record)
           await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
+        if (found.byId.has(id)) {
+          if (text === candidate.texts[0]) named.push(candidate)
+          passedOver.push(...nothing)
+        }
         if (found.byId.has(id) || maybeCut) return
+        // A text that is refused has no answer here, and one that finds others may be cut short.
+        if (tells(text) && found.exchange && found.records.length === 0)
+          nothing.push({ candidate, text, exchange: found.exchange })
       }
       const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
       const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
@@ -66,6 +82,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         ...order,
       )
     })
+    for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
   }
 }
 

@@ -2,6 +2,8 @@ import { asText, idOf, type ListOperation, type Located, type RecordOf, type Sch
 import { seededRandom } from '../../engine/random.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
+import { tellsCapitals } from './capitals.ts'
+import { unlike } from './unlike.ts'
 
 const RECORDS_TRIED = 4
 /** What is longer may be refused, as many a server limits the length of an address. */
@@ -19,31 +21,51 @@ const WORD = /(?<![\p{L}\p{M}\p{N}'’-])\p{L}[\p{L}\p{M}]{3,}(?![\p{L}\p{M}\p{N
 /** A sentence without a sign that some searches take for more than itself. */
 const READABLE = /^(?=.*\p{L}{4})[^%_\\<>&"*\p{C}]{4,200}$/u
 
+/** What a name may have in it that a search gets wrong. */
+const IN_NAMES = { 'small letter beyond ASCII': /(?=\P{ASCII})\p{Ll}/u, apostrophe: /['’]/ }
+
 /** How sure it is that a search for a text finds the record: what is not, still compares one search with another. */
 export type Certainty = 'certain' | 'any'
 
-interface Searchable<O extends ListOperation> {
+export interface Searchable<O extends ListOperation> {
   readonly record: Located<RecordOf<O>>
   /** Texts of which, where it is certain, at least one must find the record. */
   readonly texts: readonly string[]
 }
 
-/** A few records with texts to search for: a name with marks, one with an apostrophe, the last record, and others. */
+/**
+ * A few records with texts to search for that differ in what a search may trip over: letters beyond ASCII, small and
+ * capital, an apostrophe, the last place, and each field that some records show and others lack, as a join may lose these.
+ */
 export async function searchable<O extends Searched>(
   trial: Trial,
   operation: O,
   certainty: Certainty,
 ): Promise<Searchable<O>[]> {
-  const key = `some searchable ${operation} ${certainty}`
-  return trial.session.remember(key, async () => {
-    // Whichever check asks first, they are the same.
-    const random = seededRandom(trial.session.settings.seed, ...Buffer.from(key))
+  return trial.session.remember(`some searchable ${operation} ${certainty}`, async () => {
+    // Whichever check asks first, and however sure it has to be, they are the same.
+    const random = seededRandom(trial.session.settings.seed, ...Buffer.from(`some searchable ${operation}`))
     const candidates = await everySearchable(trial, operation, certainty)
-    const special = [/[^\p{ASCII}]/u, /['’]/].map((pattern) => candidates.find((one) => pattern.test(one.texts[0]!)))
-    const plain = random.helpers.arrayElements(candidates, RECORDS_TRIED)
-    const chosen = [...special, candidates.at(-1), ...plain].filter((one) => one !== undefined)
-    return [...new Set(chosen)].slice(0, RECORDS_TRIED)
+    const shuffled = random.helpers.shuffle(candidates)
+    const fields = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
+    const traitsOf = (one: Searchable<O>): string[] => [
+      ...letterTraits(one.texts),
+      ...fields.map((field) => `${isShown(one.record.value, field) ? 'shows' : 'lacks'} ${field}`),
+      ...(one === candidates.at(-1) ? ['comes last'] : []),
+    ]
+    return [...new Set([...unlike(shuffled, traitsOf, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
   })
+}
+
+function letterTraits(texts: readonly string[]): string[] {
+  const ofName = Object.entries(IN_NAMES).flatMap(([trait, pattern]) => (pattern.test(texts[0]!) ? [trait] : []))
+  // A text is looked at or not: a capital in the one tells nothing of the other.
+  return [...ofName, ...texts.flatMap((text, at) => (tellsCapitals(text, at === 0) ? [`capital in text ${at}`] : []))]
+}
+
+function isShown(record: object, field: string): boolean {
+  const value = (record as Readonly<Record<string, unknown>>)[field]
+  return value !== undefined && value !== null && value !== ''
 }
 
 /**

@@ -3,11 +3,14 @@ import { readInstant } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { searchable } from '../checks/searchable.ts'
+import { everySearchable, searchable } from '../checks/searchable.ts'
 import { LISTS, NOUN, PAGED, SEARCHED, STATUSES } from '../operations.ts'
 import { observation, someOf, type Look } from './observation.ts'
 import { partOf } from './part-of-list.ts'
 import { codeOf, describeExchange, isName, membersOf, patternOf, timestampFormat } from './shape.ts'
+
+/** Of each kind of text, until one is found. */
+const TEXTS_TRIED = 2
 
 const VOLATILE = { volatile: true } as const
 
@@ -113,29 +116,35 @@ function hiddenScope(operation: (typeof SEARCHED)[number]): Look {
   }
 }
 
-/** Whether letter case, accents, parts of words and surrounding blanks matter, told by one record that a search finds. */
+/** Whether letter case, accents, parts of words and surrounding blanks matter, told by texts that find their record. */
 function searchHabits(operation: (typeof SEARCHED)[number]): Look {
   return async (trial) => {
-    const tried = (await searchable(trial, operation, 'any')).flatMap(({ record, texts }) =>
-      texts.map((text) => ({ text, id: idOf(record.value)! })),
-    )
-    if (tried.length === 0) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
-    const isFound = async (searched: string, id: string): Promise<boolean> =>
-      (await trial.searched(operation, searched, {}, { wanted: new Set([id]) })).byId.has(id)
-    const found = await Promise.all(tried.map(({ text, id }) => isFound(text, id)))
-    // One with letter case and accents tells most.
-    const best = tried.findIndex(({ text }, index) => found[index] && isCased(text) && withoutAccents(text) !== text)
-    const { text, id } = tried[best === -1 ? Math.max(0, found.indexOf(true)) : best]!
-    const finds = (searched: string): Promise<boolean> => isFound(searched, id)
-    const plain = withoutAccents(text)
-    const [as, upper, unaccented, part, padded] = await Promise.all([
-      finds(text),
-      isCased(text) ? finds(text.toUpperCase()) : undefined,
-      plain === text ? undefined : finds(plain),
-      finds(text.slice(1, -1)),
-      finds(` ${text} `),
+    // Another SEED must not change what is observed.
+    const every = (await everySearchable(trial, operation, 'any'))
+      .flatMap(({ record, texts }) => texts.map((text, kind) => ({ text, kind, id: idOf(record.value)! })))
+      .toSorted((a, b) => (a.text < b.text ? -1 : 1))
+    if (every.length === 0) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
+    const isFound = async ({ text, id }: { text: string; id: string }): Promise<boolean> =>
+      (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
+    const firstFound = async (some: typeof every) => {
+      for (const kind of [0, 1])
+        for (const one of some.filter((text) => text.kind === kind).slice(0, TEXTS_TRIED))
+          if (await isFound(one)) return one
+      return undefined
+    }
+    const [plain, accented] = await Promise.all([
+      firstFound(every.filter(({ text }) => withoutAccents(text) === text && isCased(text))),
+      firstFound(every.filter(({ text }) => withoutAccents(text) !== text)),
     ])
-    if (!as) trial.notExercised('It takes a search that finds the record it is taken from.')
+    const any = plain ?? accented ?? (await firstFound(every))
+    if (!any) return trial.notExercised('It takes a search that finds the record it is taken from.')
+    const finds = async (one: typeof any, text: string): Promise<boolean> => isFound({ ...one, text })
+    const [upper, unaccented, part, padded] = await Promise.all([
+      isCased(any.text) ? finds(any, any.text.toUpperCase()) : undefined,
+      accented && finds(accented, withoutAccents(accented.text)),
+      finds(any, any.text.slice(1, -1)),
+      finds(any, ` ${any.text} `),
+    ])
     return {
       ...(upper !== undefined && { 'letter case is folded': upper }),
       ...(unaccented !== undefined && { 'accents are folded': unaccented }),
