@@ -36,7 +36,7 @@ with everything given.
   --sample N      N of them, drawn by SEED
   --every-mode    leaves nothing to other modes, or to chance, which takes about three times as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR); the other half of it is kept
-  --jobs N        services judged at once by one process (default 10, of mutants 2)
+  --jobs N        services judged at once by one process (default 20, of mutants 2)
   --processes N   processes that judge (default: one a core)
   --help          this text
 
@@ -150,7 +150,7 @@ function readOptions(): Options | undefined {
     sample: values.sample === undefined ? undefined : readNumber('--sample', values.sample, 9999),
     everyMode: values['every-mode'],
     out: values.out,
-    jobs: readNumber('--jobs', values.jobs ?? (values.mutants ? '2' : '10'), 99),
+    jobs: readNumber('--jobs', values.jobs ?? (values.mutants ? '2' : '20'), 99),
     processes: readNumber('--processes', values.processes, 99),
   }
 }

@@ -19,6 +19,9 @@ export interface Assignment {
 /** How many of the faults derived from the contract are judged in more than one mode. */
 const DERIVED_IN_EVERY_MODE = 100
 
+/** Kinds of subjects, those that take longest first. */
+const KINDS: readonly (readonly Subject['kind'][])[] = [['random', 'pairs'], ['plain', 'fault', 'variant'], ['derived']]
+
 export interface Scope {
   readonly modes: readonly Mode[]
   /** Judges every fault by all related requirements and every variant by all there are, in every mode; it takes about three times as long. */
@@ -53,8 +56,13 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
     const chosen = isCombined && !everyMode ? [random.helpers.arrayElement(possible)] : possible
     return chosen.map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
   })
-  // The richest runs take longest, so they begin first.
-  return modes.toReversed().flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
+  // What takes longest begins first, or all the rest waits for it in the end: combinations, which are throttled and slow
+  // at once, then the richest runs; those derived from the contract are done in no time.
+  const rank = (one: Assignment): number => KINDS.findIndex((kinds) => kinds.includes(one.subject.kind))
+  return modes
+    .toReversed()
+    .flatMap(({ id }) => assignments.filter(({ mode }) => mode === id))
+    .toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** A fault written by hand on poor data, where a run has everything: on all of it, or on some that SEED draws. */

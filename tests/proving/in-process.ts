@@ -4,6 +4,7 @@ import type { Hono } from 'hono'
 import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Environment } from '../../fixtures/service/app.ts'
 import type { Failure, ReceivedResponse } from '../engine/exchange.ts'
+import type { SimulatedTime } from './simulated-time.ts'
 import { decode, Transport, type TransportSettings, type Wire, type WireRequest } from '../engine/transport.ts'
 
 /**
@@ -13,10 +14,13 @@ import { decode, Transport, type TransportSettings, type Wire, type WireRequest 
 export class InProcess implements Wire {
   readonly #service: Hono<Environment>
   readonly #timeoutMs: number
+  readonly #time: SimulatedTime
   readonly #connection: Connection
 
-  constructor(service: Hono<Environment>, settings: TransportSettings) {
+  /** @param time of the run and of the service. */
+  constructor(service: Hono<Environment>, settings: TransportSettings, time: SimulatedTime) {
     this.#service = service
+    this.#time = time
     this.#timeoutMs = settings.requestTimeoutMs
     this.#connection = new Connection(settings)
   }
@@ -24,15 +28,16 @@ export class InProcess implements Wire {
   async send(request: WireRequest, patienceMs: number): Promise<ReceivedResponse | Failure> {
     const isFull = patienceMs >= this.#timeoutMs
     const ms = isFull ? this.#timeoutMs : Math.ceil(patienceMs)
-    let timer: NodeJS.Timeout | undefined
-    const silence = new Promise<Failure>((resolve) => {
-      const failure: Failure = { kind: isFull ? 'timeout' : 'given up', message: `no whole answer within ${ms} ms` }
-      timer = setTimeout(resolve, ms, failure)
-    })
+    const failure: Failure = { kind: isFull ? 'timeout' : 'given up', message: `no whole answer within ${ms} ms` }
+    const answered = new AbortController()
+    const silence = this.#time.sleep(ms, answered.signal).then(
+      () => failure,
+      () => failure,
+    )
     try {
-      return await Promise.race([this.#ask(request, patienceMs), silence])
+      return await Promise.race([this.#time.during(() => this.#ask(request, patienceMs)), silence])
     } finally {
-      clearTimeout(timer)
+      answered.abort()
     }
   }
 

@@ -12,6 +12,7 @@ import { Discretion } from '../reporting/discretion.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
 import { InProcess } from './in-process.ts'
+import { SimulatedTime } from './simulated-time.ts'
 import { lacking, type Poor } from './poor-data.ts'
 import { deviationsOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
@@ -35,9 +36,7 @@ const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
 const contract = new Contract()
 const requirementsOf = judgesOf(contract)
-/** Doors that are locked for good after bad tokens, in many a variant, need not be waited for as in life. */
-const waitLimits = { quotaMs: 8000, outageMs: 8000 }
-const settings = { ...readRunSettings(), level: 'implied' as const, waitLimits }
+const settings = { ...readRunSettings(), level: 'implied' as const }
 const loaded = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
 const dataset = readDataset(contract, 'The published data set', DATASET_FILE)
 const startedAt = new Date().toISOString()
@@ -114,7 +113,8 @@ async function judge(
 ): ReturnType<typeof judgeRow> {
   const gives = MODES.find(({ id }) => id === mode)!.gives
   const data = dataOf(lack)
-  const service = createService({ dataset: data, deviations: subjects.flatMap(deviationsOf) })
+  const time = new SimulatedTime()
+  const service = createService({ dataset: data, deviations: subjects.flatMap(deviationsOf), time })
   const target = {
     name: subjects[0]!.name,
     baseUrl: NO_ADDRESS,
@@ -129,5 +129,5 @@ async function judge(
     // What the service holds is published, though the suite is not told in every mode.
     discretion: Discretion.ofPublicData(target),
   }
-  return judgeRow(entry, settings, contract, requirements, { transport: new InProcess(service, settings) })
+  return judgeRow(entry, settings, contract, requirements, { transport: new InProcess(service, settings, time), time })
 }
