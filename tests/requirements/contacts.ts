@@ -3,6 +3,7 @@ import type { Trial } from '../engine/trial.ts'
 import { idOf } from '../engine/records.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeOfPages, rangeQuery, stretch } from './checks/dates.ts'
+import { queryOfADay } from './checks/days.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
@@ -31,7 +32,7 @@ export const contacts: readonly Requirement[] = [
   demand(
     'consistency.same-when-filtered',
     'A contact that a search or a date finds is the same contact as in the whole list.',
-    sameWhenFiltered('listContacts', someRanges),
+    sameWhenFiltered('listContacts', someDates),
   ),
 ]
 
@@ -49,7 +50,7 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
     ...unlisted,
     partOfPages(contacts) ?? 'a',
   ]
-  return [...[...new Set(searches)].map((text) => ({ searchParam: text })), ...(await someRanges(trial))]
+  return [...[...new Set(searches)].map((text) => ({ searchParam: text })), ...(await someDates(trial))]
 }
 
 async function embeddedElsewhere(trial: Trial): Promise<{ id: string | undefined; name: unknown }[]> {
@@ -61,12 +62,13 @@ async function embeddedElsewhere(trial: Trial): Promise<{ id: string | undefined
   return embedded.map((contact) => ({ id: idOf(contact), name: contact?.name }))
 }
 
-async function someRanges(trial: Trial): Promise<Record<string, string>[]> {
+/** A stretch of creation, and a day. */
+async function someDates(trial: Trial): Promise<Record<string, string>[]> {
   try {
     const { format, effect } = await formatFor(trial, 'range')
-    if (effect !== 'understood') return []
     const range = (await rangeOfPages(trial)) ?? stretch(await createdContacts(trial), 0.05, 0.95)
-    return [rangeQuery(range, format)]
+    const day = await queryOfADay(trial)
+    return [...(effect === 'understood' ? [rangeQuery(range, format)] : []), ...(day ? [day] : [])]
   } catch (error) {
     if (error instanceof NotExercised) return []
     throw error

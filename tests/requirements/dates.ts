@@ -16,6 +16,7 @@ import {
   stretch,
   tooClose,
   toThe31st,
+  type Created,
   type Range,
 } from './checks/dates.ts'
 import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, telltaleDays } from './checks/days.ts'
@@ -63,7 +64,11 @@ export const dates: readonly Requirement[] = [
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')
   }),
-  demand('with-search', 'A start and an end date together with a search mean both.', judgeRangeWithSearch),
+  demand(
+    'with-search',
+    'A start and an end date, or one of them alone, together with a search mean both.',
+    judgeRangeWithSearch,
+  ),
   demand('day-with-search', 'A creation date together with a search means both.', judgeDayWithSearch),
 ]
 
@@ -134,21 +139,36 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string, day?: st
     refusable: true,
   })
   if (!found.exchange) return trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
-  // Whoever takes both ends together may also find nothing for one, or everything, but for what came or went meanwhile.
+  if (!isHeeded(created, range, found))
+    trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
+  await judgeRange(trial, created, found, range, what)
+  if (onDay) judgeUndivided(trial, onDay, found, what)
+}
+
+/** Whoever takes both ends together may find nothing for one, or everything, but for what came or went meanwhile. */
+function isHeeded(created: readonly Created[], range: Range, found: Listing<Schemas['Contact']>): boolean {
   const findsMost = [true, false].every((inside) => {
     const side = created.filter((one) => certainlyIn(one, range) === inside)
     return side.filter(({ contact }) => found.byId.has(idOf(contact.value)!)).length * 2 > side.length
   })
-  if (found.records.length === 0 || findsMost)
-    trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
-  await judgeRange(trial, created, found, range, what)
-  if (onDay) judgeUndivided(trial, onDay, found, what)
+  return found.records.length > 0 && !findsMost
 }
 
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const range = await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)
   await judgeWithSearch(trial, range, rangeQuery(range, format), 'a start and an end date')
+  const created = await createdContacts(trial)
+  const day = dayAmongOthers(trial, created)
+  if (day === undefined) return
+  for (const [end, what] of [
+    [{ start: day }, 'a start date alone'] as const,
+    [{ end: day }, 'an end date alone'] as const,
+  ]) {
+    const query = rangeQuery(end, format)
+    const alone = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
+    if (alone.exchange && isHeeded(created, end, alone)) await judgeWithSearch(trial, end, query, what)
+  }
 }
 
 async function judgeDayWithSearch(trial: Trial): Promise<void> {
@@ -165,13 +185,13 @@ async function judgeDayWithSearch(trial: Trial): Promise<void> {
  * A search together with dates finds what both find alone, and nothing else: tried with names that a contact has which
  * the dates find, one that was created before them and one that was created after, as either end may be lost.
  */
-async function judgeWithSearch(trial: Trial, range: Required<Range>, query: Record<string, string>, what: string) {
+async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string) {
   const dated = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
   if (!dated.exchange) return tooLong(trial)
   const named = await everySearchable(trial, 'listContacts', 'any')
   if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
   const isBefore = ({ record }: Named): boolean =>
-    (readInstant(record.value.createdAt)?.earliest ?? Infinity) < Date.parse(range.start)
+    (readInstant(record.value.createdAt)?.earliest ?? Infinity) < Date.parse(range.start ?? '')
   const inside = named.filter(({ record }) => dated.byId.has(idOf(record.value)!))
   const outside = named.filter(({ record }) => !dated.byId.has(idOf(record.value)!))
   if (dated.lacks !== undefined) return trial.notExercised(dated.lacks)

@@ -1,6 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { isForbidden } from '../engine/exchange.ts'
 import { idOf, type ListOperation } from '../engine/records.ts'
+import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, storedBody, UPDATE_TEXTS, type UpdateField } from './calls.ts'
@@ -116,6 +117,8 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   if (!first) return trial.notExercised('It takes a field that the main company can update, and the second shows.')
   if (tried.some(({ exchange }) => exchange.failure || isForbidden(exchange)))
     trial.notExercised('It takes an update that the second company may send, and that is answered.')
+  if (tried.length === 1 && TRANSIENT_STATUS.has(first.exchange.response!.status))
+    trial.notExercised('It takes a target of which no part is down while contacts are updated.')
   trial.differ(
     {
       message: "no update of the second company's own contacts was let in",

@@ -15,7 +15,7 @@ import {
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { isKept } from './checks/kept.ts'
 import { updateOfNameAlone, updateWithoutAText } from './checks/left-out.ts'
-import { findContact, roundTrip } from './checks/round-trip.ts'
+import { findContact, roundTrip, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { everyRecord } from './consistency.ts'
@@ -225,23 +225,36 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
   return (await trial.list('listContacts')).records.some(({ value }) => value[field] === false)
 }
 
+/** Updates with the texts of each kind, in the fields that are read back as they were sent when the text is plain. */
+function updatesWithTexts(trial: Trial): Promise<ReadonlyMap<UpdateBody, RoundTrip>> {
+  return trial.session.remember('updates with texts', async () => {
+    const contact = await updatableContact(trial)
+    const stored = storedBody(contact.value)
+    const { trips: plain } = await updateEveryField(trial)
+    const isReadBack = (field: UpdateField): boolean => {
+      const trip = plain.get(field)
+      return (
+        typeof stored[field] === 'string' && trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
+      )
+    }
+    const steps = TEXTS.map(({ changes: texts }) => ({
+      texts,
+      changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isReadBack(field as UpdateField))),
+    })).filter(({ changes }) => Object.keys(changes).length > 0)
+    const trips = await roundTrips(trial, contact, steps)
+    return new Map(steps.map(({ texts }, index) => [texts, trips[index]!]))
+  })
+}
+
 async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
   const contact = await updatableContact(trial)
-  const stored = storedBody(contact.value)
-  const { trips: plain } = await updateEveryField(trial)
-  const isReadBack = (field: UpdateField): boolean => {
-    const trip = plain.get(field)
-    return trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
-  }
-  const shown = Object.entries(texts).filter(
-    ([field]) => typeof stored[field as UpdateField] === 'string' && isReadBack(field as UpdateField),
-  )
-  if (shown.length === 0) trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
-  const together = await roundTrip(trial, contact, Object.fromEntries(shown))
+  const together = (await updatesWithTexts(trial)).get(texts)
+  if (!together) return trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
   const trips = together.accepted ? [together] : []
   for (const fields of together.accepted ? [] : ALONE) {
-    const some = shown.filter(([field]) => fields.includes(field as UpdateField))
-    if (some.length > 0) trips.push(await roundTrip(trial, contact, Object.fromEntries(some)))
+    const some = fields.filter((field) => field in texts && !sameValue(together.sent[field], together.stored[field]))
+    if (some.length > 0)
+      trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
   }
   const accepted = trips.filter((trip) => trip.accepted)
   if (accepted.length === 0)

@@ -43,6 +43,7 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
     return { day, listing }
   }
   const found = await Promise.all(days.map(look))
+  if (most === Infinity) await judgeEmptyDay(trial, created, format)
   const [busiest] = days
   const busy = { date: format.write(format.wholeDay ? Date.parse(busiest!.day) : busiest!.instant) }
   await judgeWithoutNumber(trial, 'listContacts', busy, found[0]!.listing)
@@ -57,6 +58,15 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
     judgeNeighbourhood(trial, created, around, one)
   }
   judgeZones(trial, created, near)
+}
+
+/** A day on which, in whatever zone, no contact was created finds none. */
+async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: DateFormat): Promise<void> {
+  const isEmpty = (day: string): boolean => created.every((one) => certainlyIn(one, { start: day, end: day }) === false)
+  const day = created.map(({ at }) => dayAfter(dayOf(at.latest), 2)).find(isEmpty)
+  if (day === undefined) return
+  const listing = await trial.filtered('listContacts', { date: format.write(Date.parse(day)) }, { refusable: true })
+  await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
 }
 
 /** Days that a range begins and ends on, apart: whether its ends are counted is open. */
@@ -184,6 +194,14 @@ function edgeDays(created: readonly Created[]): readonly string[] {
   const busy = grouped(odd, shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
   const byTime = busy.toSorted((a, b) => (shownInstant(a) % DAY_MS) - (shownInstant(b) % DAY_MS))
   return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [shownDay(one)] : [])))]
+}
+
+/** Asks for the most telling day; undefined where there is none, or no date is understood. */
+export async function queryOfADay(trial: Trial): Promise<Record<string, string> | undefined> {
+  const { format, effect } = await formatFor(trial, 'date')
+  const [telltale] = telltaleDays(trial, await createdContacts(trial))
+  if (effect !== 'understood' || !telltale) return undefined
+  return { date: format.write(format.wholeDay ? Date.parse(telltale.day) : telltale.instant) }
 }
 
 interface FoundOn {

@@ -44,52 +44,86 @@ export interface RoundTrip {
   readonly restored: Located<Contact> | undefined
 }
 
-/**
- * Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was.
- * @param meanwhile is done while the contact is changed; it is given what was read back.
- */
+/** Some values of a contact that are changed, and what is done while they are; it is given what was read back. */
+export interface Step {
+  readonly changes: UpdateBody
+  readonly meanwhile?: (after: Located<Contact> | undefined) => Promise<void>
+}
+
+/** Sends a contact's stored values with some of them changed, reads them back, and puts the contact back as it was. */
 export async function roundTrip(
   trial: Trial,
   contact: Located<Contact>,
   changes: UpdateBody,
-  meanwhile: (after: Located<Contact> | undefined) => Promise<void> = async () => undefined,
+  meanwhile?: Step['meanwhile'],
 ): Promise<RoundTrip> {
+  const [trip] = await roundTrips(trial, contact, [{ changes, ...(meanwhile && { meanwhile }) }])
+  return trip!
+}
+
+/** Several round trips of one contact: the update that changes some values puts back those that were changed before. */
+export async function roundTrips(
+  trial: Trial,
+  contact: Located<Contact>,
+  steps: readonly Step[],
+): Promise<readonly RoundTrip[]> {
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
-  const before = Object.fromEntries(Object.keys(changes).map((field) => [field, stored[field as keyof UpdateBody]]))
-  const sent = { ...stored, ...changes }
+  const storedOf = (changes: UpdateBody): UpdateBody =>
+    Object.fromEntries(Object.keys(changes).map((field) => [field, stored[field as keyof UpdateBody]]))
   const send = async (values: UpdateBody) => put(trial, contact.value, await updateBody(trial, contact.value, values))
-  const body = await updateBody(trial, contact.value, changes)
-  const first = await send(changes)
-  const again = isRefused(first) ? await send(changes) : first
-  const { exchange, success: accepted } = again
-  const refusedOnce = accepted && !first.success ? { refusedOnce: first.exchange } : {}
-  if (!accepted) {
-    const seen = exchange.failure ? undefined : await findContact(trial, contactId, [stored.name, sent.name])
-    const fields = Object.keys(changes) as (keyof UpdateBody)[]
-    const stood = seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
-    if (stood) trial.session.changes.confirm({ contactId })
-    // What was never answered may have been stored all the same.
-    if (stood || exchange.failure) await send(before)
-    else settleIfKept(trial, seen?.value)
-    const none = { putBack: true, after: undefined, restored: undefined }
-    return {
+  const trips: RoundTrip[] = []
+  /** What the contact was last changed to and not put back from. */
+  let shown: UpdateBody = {}
+  const close = (putBack: boolean, restored: Located<Contact> | undefined): void => {
+    trips.push({ ...trips.pop()!, putBack, restored })
+    settleIfKept(trial, restored?.value)
+    shown = {}
+  }
+  const putBack = async (): Promise<void> => {
+    const { success } = await send(storedOf(shown))
+    close(success, success ? await readBack(trial, contactId, stored, { ...stored, ...shown }) : undefined)
+  }
+  for (const { changes, meanwhile } of steps) {
+    const sent = { ...stored, ...changes }
+    const values = { ...storedOf(shown), ...changes }
+    const body = await updateBody(trial, contact.value, values)
+    const first = await send(values)
+    const again = isRefused(first) ? await send(values) : first
+    const { exchange, success: accepted } = again
+    const trip = {
       contactId,
       stored,
       body,
       sent,
       exchange,
       accepted,
-      ...(stood && { carriedOut: { contact: seen, field: stood } }),
-      ...none,
+      putBack: true,
+      after: undefined,
+      restored: undefined,
     }
+    if (accepted) {
+      const after = await readBack(trial, contactId, sent, { ...stored, ...shown })
+      if (Object.keys(shown).length > 0) close(true, after)
+      trips.push({ ...trip, ...(!first.success && { refusedOnce: first.exchange }), after })
+      shown = changes
+      await meanwhile?.(after)
+      continue
+    }
+    const seen = exchange.failure
+      ? undefined
+      : await findContact(trial, contactId, [stored.name, sent.name, shown.name])
+    const fields = Object.keys(changes) as (keyof UpdateBody)[]
+    const stood = seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
+    if (stood) trial.session.changes.confirm({ contactId })
+    if (Object.keys(shown).length > 0) await putBack()
+    // What was never answered may have been stored all the same.
+    if (stood || exchange.failure) await send(storedOf(changes))
+    else settleIfKept(trial, seen?.value)
+    trips.push({ ...trip, ...(stood && { carriedOut: { contact: seen, field: stood } }) })
   }
-  const after = await readBack(trial, contactId, sent, stored)
-  await meanwhile(after)
-  const { success: putBack } = await send(before)
-  const restored = putBack ? await readBack(trial, contactId, stored, sent) : undefined
-  settleIfKept(trial, restored?.value)
-  return { contactId, stored, body, sent, exchange, accepted, ...refusedOnce, putBack, after, restored }
+  if (Object.keys(shown).length > 0) await putBack()
+  return trips
 }
 
 /** Whether the target was there, and refused the update itself. */

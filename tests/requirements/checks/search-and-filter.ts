@@ -41,7 +41,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
         if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
         await trial.each([...untold], async ([fields, losses]) => {
           for (const criteria of questions<O>(trial, fields, all, alone, losses))
-            await judgeSearchWith(trial, operation, text, alone, criteria)
+            await judgeSearchWith(trial, operation, text, { all, alone }, criteria)
           if (fields.some((field) => !losses.has(field))) trial.count('combinations')
           if (losses.size === 0) untold.delete(fields)
         })
@@ -141,7 +141,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   trial: Trial,
   operation: O,
   text: string,
-  alone: Listing<RecordOf<O>>,
+  { all, alone }: Readonly<Record<'all' | 'alone', Listing<RecordOf<O>>>>,
   criteria: Criteria<O>,
 ): Promise<void> {
   const matches = matcher<O>(criteria)
@@ -159,7 +159,9 @@ async function judgeSearchWith<O extends Searched & Filtered>(
           pointer: `${pointer}/${field}`,
         })
   }
-  const beyond = found.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '') && matches(value) !== false)
+  // What the whole list leaves out too, only a filter may reach.
+  const isBeyond = (id: string): boolean => all.byId.has(id) && !alone.byId.has(id)
+  const beyond = found.records.filter(({ value }) => isBeyond(idOf(value) ?? '') && matches(value) !== false)
   // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
   const [listed, others] = [alone.records, beyond].map(statesOf)
   if (others!.length > 0 && !isKeptApart(listed!, others!))

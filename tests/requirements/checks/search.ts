@@ -32,6 +32,8 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       trial.notExercised(
         `It takes ${NOUN[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
       )
+    if (tried.length > 1 && new Set(tried.flatMap(({ texts }) => texts)).size === tried[0]!.texts.length)
+      trial.notExercised(`It takes ${NOUN[operation]} with different texts.`)
     const named: Searchable<O>[] = []
     const passedOver: PassedOver<O>[] = []
     await trial.each(tried, async (candidate) => {

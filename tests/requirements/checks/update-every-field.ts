@@ -13,7 +13,7 @@ import {
 import { eventually } from './eventually.ts'
 import { freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
-import { roundTrip, walkAfresh, type RoundTrip } from './round-trip.ts'
+import { roundTrip, roundTrips, walkAfresh, type RoundTrip } from './round-trip.ts'
 import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embedding } from './shown-elsewhere.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
@@ -64,16 +64,21 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       if (together.accepted && own) listed.set(together, own)
       if (together.accepted) for (const field of free) trips.set(field, together)
       for (const field of fields) {
-        if (trips.has(field)) continue
+        if (trips.has(field) || APART.includes(field)) continue
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        const isSeenAfterwards = APART.includes(field) && !isAlike(walks[0]!, field)
         const values = pick(changes, own)
-        const trip = await roundTrip(trial, contact, values, watching(values, !isSeenAfterwards))
+        const trip = await roundTrip(trial, contact, values, watching(values, true))
         // An address may have to be in small letters.
         const small = { email: values.email?.toLowerCase() ?? '' }
         const isTriedSmall = field === 'email' && !trip.accepted
         trips.set(field, isTriedSmall ? await roundTrip(trial, contact, small, watching(small, true)) : trip)
       }
+      const apart = APART.filter((field) => fields.includes(field))
+      const steps = apart.map((field) => {
+        const values = pick(changes, [field])
+        return { changes: values, meanwhile: watching(values, isAlike(walks[0]!, field)) }
+      })
+      for (const [index, trip] of (await roundTrips(trial, contact, steps)).entries()) trips.set(apart[index]!, trip)
     }
     for (const operation of EMBEDDING)
       if (!embedded.some((one) => one.operation === operation))

@@ -116,7 +116,7 @@ function hiddenScope(operation: (typeof SEARCHED)[number]): Look {
   }
 }
 
-/** Whether letter case, accents, parts of words and surrounding blanks matter, told by texts that find their record. */
+/** Whether letter case, accents, parts of words, surrounding blanks and percent signs matter, told by texts that find their record. */
 function searchHabits(operation: (typeof SEARCHED)[number]): Look {
   return async (trial) => {
     // Another SEED must not change what is observed.
@@ -132,24 +132,26 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
           if (await isFound(one)) return one
       return undefined
     }
-    const [plain, accented] = await Promise.all([
-      firstFound(every.filter(({ text }) => withoutAccents(text) === text && isCased(text))),
-      firstFound(every.filter(({ text }) => withoutAccents(text) !== text)),
-    ])
-    const any = plain ?? accented ?? (await firstFound(every))
+    const hasAccents = ({ text }: (typeof every)[number]): boolean => withoutAccents(text) !== text
+    const any = (await firstFound(every.filter((one) => !hasAccents(one)))) ?? (await firstFound(every))
     if (!any) return trial.notExercised('It takes a search that finds the record it is taken from.')
     const finds = async (one: typeof any, text: string): Promise<boolean> => isFound({ ...one, text })
-    const [upper, unaccented, part, padded] = await Promise.all([
+    const accented = every.find((one) => one.kind === any.kind && hasAccents(one))
+    const [upper, upperAccented, unaccented, part, padded, wildcard] = await Promise.all([
       isCased(any.text) ? finds(any, any.text.toUpperCase()) : undefined,
+      accented && finds(accented, accented.text.toUpperCase()),
       accented && finds(accented, withoutAccents(accented.text)),
       finds(any, any.text.slice(1, -1)),
       finds(any, ` ${any.text} `),
+      finds(any, `${any.text.slice(0, 2)}%${any.text.slice(-1)}`),
     ])
     return {
       ...(upper !== undefined && { 'letter case is folded': upper }),
+      ...(upperAccented !== undefined && { 'letter case of accented letters is folded': upperAccented }),
       ...(unaccented !== undefined && { 'accents are folded': unaccented }),
       'a part is enough': part,
       'surrounding blanks are cut off': padded,
+      'a percent sign stands for any text': wildcard,
     }
   }
 }
