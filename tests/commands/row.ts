@@ -45,7 +45,7 @@ export async function judgeRow(
   settings: RunSettings,
   contract: Contract,
   requirements: readonly Requirement[],
-  surroundings: Pick<Frame, 'journal' | 'signal' | 'transport' | 'time'> = {},
+  surroundings: Pick<Frame, 'journal' | 'signal' | 'onResult' | 'transport' | 'time'> = {},
 ): Promise<JudgedRow> {
   const start = performance.now()
   const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({

@@ -20,6 +20,8 @@ const CONTROL_HOLDS_MS = 500
 const ENOUGH_FOR_A_PACE = 20
 /** Answers in a row without a refusal, after which twice the pace is tried. */
 const ENOUGH_TO_SPEED_UP = 30
+/** Refusals in a row, at a pace, that came after no more answers than the first did: a pace is of no use. */
+const REFUSALS_AT_ANY_PACE = 3
 
 /** How long trouble that says nothing of its end is waited out, in milliseconds. */
 export interface WaitLimits {
@@ -110,6 +112,9 @@ export class Trouble {
   #answers = 0
   #sinceRefusal = 0
   #intervalMs = 0
+  /** How many answers came before the first refusal, and how many refusals at a pace came after no more. */
+  #beforeFirst: number | undefined
+  #unhelped = 0
 
   constructor(limits: WaitLimits, clock: Clock) {
     this.#limits = limits
@@ -273,8 +278,14 @@ export class Trouble {
   /** The number of requests accepted between two refusals, over the time from one to the other, pause included. */
   #learnPace(): void {
     const now = this.#clock.now
+    const between = this.#answers - this.#marks.at(-1)!.answers
+    this.#beforeFirst ??= between
+    // Every so many requests may be refused however slowly they come: they are retried, and no longer spaced out.
+    if (this.#unhelped < REFUSALS_AT_ANY_PACE)
+      this.#unhelped = this.#intervalMs > 0 && between <= this.#beforeFirst ? this.#unhelped + 1 : 0
     const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
-    this.#intervalMs = (now - since.at) / Math.max(1, this.#answers - since.answers)
+    this.#intervalMs =
+      this.#unhelped < REFUSALS_AT_ANY_PACE ? (now - since.at) / Math.max(1, this.#answers - since.answers) : 0
     this.#marks.push({ at: now, answers: this.#answers })
     this.#sinceRefusal = 0
   }

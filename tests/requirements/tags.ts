@@ -95,7 +95,8 @@ export async function judgeEach(trial: Trial, most = TAGS_FETCHED): Promise<void
 export async function judgeSame(trial: Trial, most = TAGS_FETCHED): Promise<void> {
   const names = trial.session.contract.fieldNames('Tag') as (keyof Schemas['Tag'])[]
   const contactFields = trial.session.contract.fieldNames('Contact')
-  for (const { listed, fetched, exchange } of await fetchEach(trial, most)) {
+  const pairs = await fetchEach(trial, most)
+  for (const { listed, fetched, exchange } of pairs) {
     if (!fetched || idOf(fetched) !== idOf(listed.value)) continue
     trial.count('tags')
     for (const name of names) {
@@ -119,6 +120,31 @@ export async function judgeSame(trial: Trial, most = TAGS_FETCHED): Promise<void
     }
   }
   if (!trial.examined['fields']) trial.notExercised('It takes a listed tag that can be fetched.')
+  reportLeftOut(trial, pairs)
+}
+
+/** What cuts contacts short, in the list or where a tag is fetched, has a length of its own: the same for every tag. */
+function reportLeftOut(trial: Trial, pairs: readonly (Fetched & { readonly listed: Located<Schemas['Tag']> })[]): void {
+  const both = pairs.flatMap(({ listed, fetched, exchange }) =>
+    Array.isArray(listed.value.contacts) && Array.isArray(fetched?.contacts)
+      ? [{ id: idOf(fetched), listed: listed.value.contacts.length, fetched: fetched.contacts.length, exchange }]
+      : [],
+  )
+  for (const [side, other] of [['fetched', 'listed'] as const, ['listed', 'fetched'] as const]) {
+    const longest = Math.max(...both.map((one) => one[side]))
+    for (const one of both)
+      if (one[side] < Math.min(one[other], longest))
+        trial.differ(
+          {
+            message: `a ${side} tag leaves out contacts that the ${other} one shows, and is not as long as others`,
+            expected: `${one[other]} contacts, or ${longest}`,
+            received: `${one[side]} contact(s)`,
+            exchange: one.exchange,
+            pointer: '/contacts',
+          },
+          { operation: 'listTags', id: one.id },
+        )
+  }
 }
 
 /** Whether the contacts of one are all among the other's, and show no field in another way than there. */

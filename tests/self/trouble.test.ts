@@ -2,11 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
-import type { Service } from '../../fixtures/service/start-service.ts'
+import { createService, type Service } from '../../fixtures/service/start-service.ts'
+import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { conformance, type Conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { readRunSettings, type RunSettings, type TargetSettings } from '../engine/settings.ts'
+import { Run } from '../engine/run.ts'
+import { Session } from '../engine/session.ts'
+import { InProcess } from '../proving/in-process.ts'
+import { SimulatedTime } from '../proving/simulated-time.ts'
 import { register } from '../requirements/register.ts'
 import { everythingOf, reportOf } from './child-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
@@ -251,3 +256,23 @@ function judge(service: Service, settings: Partial<RunSettings> = {}): Promise<C
 function told({ requirement, reason, findings }: Conformance['results'][number]): string {
   return `${requirement.id}: ${reason ?? findings.map(({ message }) => message).join('; ')}`
 }
+
+test('what is put back does not wait for requests that nobody wants any more', async () => {
+  const time = new SimulatedTime()
+  const settings = readRunSettings({ MAX_REQUESTS_PER_SECOND: '1' })
+  const transport = new InProcess(createService({ dataset: known as never, time }), settings, time)
+  const target = { name: 'slow', baseUrl: 'http://service.invalid', accessToken: ACCESS_TOKEN, allowWrites: false }
+  const session = new Session(new Run(target, settings, contract, { transport, time }))
+  const asked = Promise.allSettled(Array.from({ length: 100 }, () => session.attempt('listTags')))
+
+  session.run.interrupt()
+  await asked
+
+  const begun = time.now()
+  const left = await session.run.close(async () => {
+    const { success } = await session.attempt('listTags')
+    return success ? [] : ['no answer']
+  })
+  expect(left).toEqual([])
+  expect(time.now() - begun).toBeLessThan(2000)
+})

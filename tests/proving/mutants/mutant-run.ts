@@ -43,7 +43,14 @@ export default async function run({ subject, id, copies }: MutantAssignment): Pr
   const { accessToken, otherAccessToken } = service
   const target = { name: subject, baseUrl: started.url, accessToken, otherAccessToken, allowWrites: true }
   const discretion = Discretion.ofPublicData(target)
-  const judged = judgeRow({ target, dataset, discretion }, settings, contract, requirements)
+  // One failure tells; what else would fail is not looked for.
+  const failure = new AbortController()
+  const judged = judgeRow({ target, dataset, discretion }, settings, contract, requirements, {
+    signal: failure.signal,
+    onResult: ({ outcome, requirement }) => {
+      if (outcome === 'failed' && requirement.level !== 'observed') failure.abort()
+    },
+  })
   try {
     const row = await Promise.race([judged.then((judgement) => judgement.row), theLimit()])
     if (!row) return { verdict: 'does not answer in time', requests: 0, passed: [], failed: [] }

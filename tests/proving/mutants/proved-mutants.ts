@@ -104,7 +104,7 @@ export function mutantsHold({ problems }: ProvedMutants): boolean {
 
 /** What became of a mutant, and by what; `passing` is what passes on the service as it is. */
 export function fateOf(run: MutantRun, passing: readonly string[]): { fate: Fate; because: readonly string[] } {
-  if (run.verdict === 'nonconformant') return { fate: 'caught', because: run.failed }
+  if (run.failed.length > 0) return { fate: 'caught', because: run.failed }
   const lost = passing.filter((id) => !run.passed.includes(id))
   if (lost.length > 0) return { fate: 'denied', because: run.passed.length === 0 ? [run.verdict] : lost }
   return { fate: 'survived', because: [] }

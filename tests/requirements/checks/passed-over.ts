@@ -4,10 +4,12 @@ import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { restOf } from './capitals.ts'
 import { groundOfSearch } from './search.ts'
-import type { Searchable } from './searchable.ts'
+import { everySearchable, type Searchable } from './searchable.ts'
 
 /** As many records, each found by its name, leave no doubt that the search looks at names. */
 const WITNESSES = 3
+
+const ASCII = /^\p{ASCII}+$/u
 
 /** A record that a search found, and a text of it with a capital beyond ASCII for which the search had found nothing. */
 export interface PassedOver<O extends Searched> {
@@ -31,7 +33,7 @@ export async function judgePassedOver<O extends Searched>(
   const isName = text === texts[0]
   const rest = isName ? undefined : restOf(text)
   const found = rest === undefined ? undefined : await trial.searched(operation, rest, {}, { wanted: new Set([id]) })
-  if (isName ? !areNamesLookedAt(named) : !found?.byId.has(id)) return
+  if (isName ? !(await areNamesLookedAt(trial, operation, named)) : !found?.byId.has(id)) return
   trial.differ(
     {
       message: `a search for a ${isName ? 'name' : 'text'} with a capital beyond ASCII found nothing`,
@@ -43,7 +45,19 @@ export async function judgePassedOver<O extends Searched>(
   )
 }
 
-function areNamesLookedAt<O extends Searched>(named: readonly Searchable<O>[]): boolean {
-  const names = named.map(({ texts }) => texts[0]!)
-  return new Set(names).size >= WITNESSES
+async function areNamesLookedAt<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  named: readonly Searchable<O>[],
+): Promise<boolean> {
+  const names = new Set(named.map(({ texts }) => texts[0]!))
+  for (const { record, texts } of await everySearchable(trial, operation, 'certain')) {
+    const [name] = texts
+    if (names.size >= WITNESSES) break
+    if (names.has(name!) || !ASCII.test(name!)) continue
+    const id = idOf(record.value)!
+    if (!(await trial.searched(operation, name!, {}, { wanted: new Set([id]) })).byId.has(id)) return false
+    names.add(name!)
+  }
+  return names.size >= WITNESSES
 }

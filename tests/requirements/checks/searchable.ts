@@ -48,12 +48,12 @@ export async function searchable<O extends Searched>(
     const candidates = await everySearchable(trial, operation, certainty)
     const shuffled = random.helpers.shuffle(candidates)
     const fields = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
-    const traitsOf = (one: Searchable<O>): string[] => [
-      ...letterTraits(one.texts),
+    const otherTraits = (one: Searchable<O>): string[] => [
       ...fields.map((field) => `${isShown(one.record.value, field) ? 'shows' : 'lacks'} ${field}`),
       ...(one === candidates.at(-1) ? ['comes last'] : []),
     ]
-    return [...new Set([...unlike(shuffled, traitsOf, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
+    const traits = [(one: Searchable<O>) => letterTraits(one.texts), otherTraits]
+    return [...new Set([...unlike(shuffled, traits, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
   })
 }
 
