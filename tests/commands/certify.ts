@@ -51,6 +51,7 @@ May have:
   CERTIFICATION_NONCE     what whoever asks for the certificate has issued for it
   CERTIFICATION_KEY_FILE  a private key that signs it (npm run certify:key makes one)
   OPERATIONS              the operations of a partial implementation; the certificate then speaks of those alone
+                          (listTickets, listSchedules and updateContact need listContacts, getTag needs listTags)
   MAX_PAGES               for a data set with more pages than the default of 25
 
 Exits with 0 only where there is a certificate.`
