@@ -7,6 +7,7 @@ import { faults } from '../../fixtures/faults/index.ts'
 import { projectRoot, TARGET_SETTINGS } from '../engine/settings.ts'
 import { runNode, type Variables } from '../run/node-process.ts'
 import { notesIn, notingIn } from '../run/process-notes.ts'
+import { MODES } from '../proving/mode.ts'
 import { runCommand } from './command.ts'
 
 const RUNS = 3
@@ -20,7 +21,7 @@ const WIDE_FAULTS = [
 const PLAYWRIGHT = path.join(projectRoot, 'node_modules/@playwright/test/cli.js')
 const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
-/** Measures what the README says of speed, and prints it as the table that stands there. */
+/** Measures what spec/guides/speed.md says of time and requests, and prints it as the table that stands there. */
 await runCommand(async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'conformance-figures-'))
   try {
@@ -36,7 +37,8 @@ await runCommand(async () => {
         `| requests of that run | ${runs[0]!.requests} |`,
         `| \`npm run matrix\`, ${TARGETS} targets with everything given: processor time a target | ${matrix.processorSeconds} s |`,
         `| a run with ${faulty.findings} failing requirements: processor time, against a run with ${sound.findings} | ${faulty.seconds.toFixed(1)} s, against ${sound.seconds.toFixed(1)} s |`,
-        `| requests a target, read-only on unknown data | ${matrix.readOnlyRequests} |`,
+        ...matrix.requests.map(({ mode, count }) => `| requests, ${mode} | ${count} |`),
+        `| requests of \`npm run certify\` | ${await ofCertificate(folder)} |`,
       ].join('\n'),
     )
   } finally {
@@ -46,14 +48,8 @@ await runCommand(async () => {
 
 async function outOfTheBox(folder: string): Promise<{ seconds: number; requests: number }> {
   const start = performance.now()
-  await runNode([PLAYWRIGHT, 'test'], {
-    ...Object.fromEntries(TARGET_SETTINGS.map((name) => [name, undefined])),
-    REPORTS_DIR: folder,
-  })
-  const report = JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as {
-    requests: { count: number }
-  }
-  return { seconds: (performance.now() - start) / 1000, requests: report.requests.count }
+  await runNode([PLAYWRIGHT, 'test'], { ...ofNoTarget(), REPORTS_DIR: folder })
+  return { seconds: (performance.now() - start) / 1000, requests: requestsIn(folder) }
 }
 
 /** The processor time of a run by everything, its workers' included; the median of some. */
@@ -87,27 +83,58 @@ async function processorSeconds(settings: Variables): Promise<number> {
   }
 }
 
-async function manyTargets(folder: string): Promise<{ processorSeconds: string; readOnlyRequests: number }> {
+async function manyTargets(
+  folder: string,
+): Promise<{ processorSeconds: string; requests: { mode: string; count: number }[] }> {
   const service = await startService({ dataset: JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset })
   try {
-    const plain = { name: 'read-only', baseUrl: service.url, accessToken: service.accessToken }
-    const full = { ...plain, otherAccessToken: service.otherAccessToken, dataset: DATASET_FILE, allowWrites: true }
+    const plain = { baseUrl: service.url, accessToken: service.accessToken }
+    const given = {
+      otherToken: { otherAccessToken: service.otherAccessToken },
+      dataset: { dataset: DATASET_FILE },
+      writes: { allowWrites: true },
+    }
+    const byMode = MODES.map(({ title, gives }) =>
+      Object.assign({ name: title, ...plain }, ...gives.map((need) => given[need])),
+    )
+    const full = byMode.at(-1)!
     const everything = Array.from({ length: TARGETS }, (_, index) => ({ ...full, name: `everything ${index}` }))
     const { output } = await matrix(folder, everything)
-    const { rows } = await matrix(folder, [plain])
+    const { rows } = await matrix(folder, byMode)
     const processorSeconds = /([\d.]+) s a target/.exec(output)?.[1] ?? 'unknown'
-    return { processorSeconds, readOnlyRequests: rows[0]!.requests }
+    return { processorSeconds, requests: rows.map(({ name, requests }) => ({ mode: name, count: requests })) }
   } finally {
     await service.close()
   }
 }
 
-async function matrix(folder: string, targets: unknown): Promise<{ output: string; rows: { requests: number }[] }> {
+/** Requests of a run that certifies the reference service. */
+async function ofCertificate(folder: string): Promise<number> {
+  const script = path.join(projectRoot, 'tests/commands/certify.ts')
+  await runNode(['--import', 'tsx', script], { ...ofNoTarget(), REPORTS_DIR: folder })
+  return requestsIn(folder)
+}
+
+function ofNoTarget(): Variables {
+  return Object.fromEntries(TARGET_SETTINGS.map((name) => [name, undefined]))
+}
+
+function requestsIn(folder: string): number {
+  const file = path.join(folder, 'conformance.json')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { requests: { count: number } }).requests.count
+}
+
+interface MatrixRow {
+  readonly name: string
+  readonly requests: number
+}
+
+async function matrix(folder: string, targets: unknown): Promise<{ output: string; rows: MatrixRow[] }> {
   const [file, out] = [path.join(folder, 'targets.json'), path.join(folder, 'matrix.json')]
   writeFileSync(file, JSON.stringify(targets))
   const script = path.join(projectRoot, 'tests/commands/matrix.ts')
   const { output } = await runNode(['--import', 'tsx', script, '--targets', file, '--out', out, '--jobs', '1'], {})
-  const { targets: rows } = JSON.parse(readFileSync(out, 'utf8')) as { targets: { requests: number }[] }
+  const { targets: rows } = JSON.parse(readFileSync(out, 'utf8')) as { targets: MatrixRow[] }
   return { output, rows }
 }
 

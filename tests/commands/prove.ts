@@ -25,7 +25,7 @@ import { runCommand, UsageError } from './command.ts'
 const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
        npm run prove -- --mutants [--subject NAME]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
 
-Judges every fault and every variant of the reference service, in five modes; the README says which by what.
+Judges every fault and every variant of the reference service, in five modes; CONTRIBUTING.md says which by what.
 With --mutants, it judges every small change that Stryker makes to the reference service and to two others instead,
 with everything given.
 

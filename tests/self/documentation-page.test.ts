@@ -76,6 +76,16 @@ test('a link to an operation, to a resource or to a requirement shows it', async
   await expect(page.locator(`[id="${FILTER}"]`)).toBeHidden()
 })
 
+test('a guide is shown as a section, and its links lead to other guides', async ({ open }) => {
+  const page = await open('index.html#tag/certification')
+  await expect(page.getByRole('heading', { name: 'Certification: from an empty workspace' })).toBeInViewport()
+  await expect(page.getByRole('row', { name: '5 verifier runs npm run verify' })).toBeVisible()
+
+  await page.getByRole('link', { name: 'Loading data' }).first().click()
+
+  await expect(page.getByRole('heading', { name: 'Loading the published data set' })).toBeInViewport()
+})
+
 test('the search of the reference works offline', async ({ open }) => {
   const page = await open('index.html')
 

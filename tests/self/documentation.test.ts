@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { Validator } from '@seriousme/openapi-schema-validator'
@@ -8,6 +8,7 @@ import type { OperationId } from '../engine/contract.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { codeSamples } from '../reporting/documentation/code-samples.ts'
 import { enrichedContract, type EnrichedContract } from '../reporting/documentation/enriched-contract.ts'
+import type { Guide } from '../reporting/documentation/guides.ts'
 import { htmlBlock } from '../reporting/documentation/html-block.ts'
 import { publishedContract } from '../reporting/documentation/published-contract.ts'
 import { requirementsPage } from '../reporting/documentation/requirements-page.ts'
@@ -26,6 +27,7 @@ import {
 } from './documentation-sources.ts'
 import { schemaErrors } from './report-schema.ts'
 
+const GUIDES = path.join(projectRoot, 'spec/guides')
 const OPERATIONS = [...contract.operations.keys()]
 const full = sampleSources()
 const { report } = full
@@ -118,6 +120,20 @@ test('each schema has a section with all of its fields, and how often those that
   }
   const grouped = enriched['x-tagGroups']!.flatMap(({ tags }) => tags)
   expect(grouped).toEqual(enriched.tags!.map(({ name }) => name))
+})
+
+test('each guide is a section, with the words of its file, and is linked by its name', async () => {
+  const { tags, 'x-tagGroups': groups } = await enrichedContract(bare)
+  const files = readdirSync(GUIDES)
+
+  expect(groups!.find(({ name }) => name === 'Guides')!.tags.map((name) => `${name}.md`)).toEqual(files.toSorted())
+  for (const file of files) {
+    const guide = tags!.find(({ name }) => `${name}.md` === file) as Guide
+    const text = `# ${guide['x-displayName']}\n${guide.description}`
+    expect(text.replaceAll(/#tag\/([\w-]+)/g, '$1.md'), file).toBe(readFileSync(path.join(GUIDES, file), 'utf8'))
+    expect(guide['x-displayName']).toMatch(/^\p{Lu}.{5,80}$/u)
+    expect(text, file).not.toContain('.md)')
+  }
 })
 
 test('an example is the first answer with a record in it, its lists cut to two', () => {

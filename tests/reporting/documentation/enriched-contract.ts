@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Contract, Operation } from '../../engine/contract.ts'
 import { codeSamples, type CodeSample } from './code-samples.ts'
+import { guides } from './guides.ts'
 import { htmlBlock } from './html-block.ts'
 import { demandsOf, leftOpen } from './operation-notes.ts'
 import { INTRODUCTION } from './introduction.ts'
@@ -27,12 +28,15 @@ export async function enrichedContract(sources: Sources): Promise<EnrichedContra
     const table = await htmlBlock(fieldTable(schema, sources))
     document.tags = [...(document.tags ?? []), { name: schema, description: description + table }]
   }
+  const guidance = guides()
+  document.tags!.push(...guidance)
   return {
     ...document,
     'x-tagGroups': [
       { name: 'Operations', tags: operationTags },
       { name: 'Resources', tags: resources },
       { name: 'Bodies', tags: bodies },
+      { name: 'Guides', tags: guidance.map(({ name }) => name) },
     ],
   }
 }
