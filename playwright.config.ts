@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { integrationService, isMerge, runReportsDirectory } from './tests/engine/settings.ts'
@@ -12,6 +13,13 @@ if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter
 }
 
 const reports = runReportsDirectory()
+try {
+  // Before Playwright looks at its own folder in it, which it does without a word on the setting.
+  mkdirSync(reports, { recursive: true })
+} catch (error) {
+  console.error(`REPORTS_DIR can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`)
+  process.exit(EXIT_STATUS.wrongUse)
+}
 const service = integrationService()
 
 export default defineConfig({

@@ -7,7 +7,7 @@ import type { Dataset } from '../engine/dataset.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { RunSettings, TargetSettings } from '../engine/settings.ts'
 import { Discretion } from '../reporting/discretion.ts'
-import { evidenceHar } from '../reporting/evidence-har.ts'
+import { cutAnswers, evidenceHar, WHAT_IS_CUT } from '../reporting/evidence-har.ts'
 import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, DATASET_FILE } from '../reporting/report-files.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { reportOf } from '../reporting/report.ts'
@@ -69,7 +69,11 @@ export async function judgeForCertificate(
   if (denials.length > 0) return { report, evidence, denials }
   const tokens = tokenShapes(target)
   const again = await judgeAgain({ report, evidence: asRead(evidence), dataset, tokens }, contract, requirements)
-  return { report, evidence, denials: differencesOf(report, again) }
+  const differences = differencesOf(report, again)
+  const cut = cutAnswers(evidence)
+  if (differences.length === 0 || cut === 0) return { report, evidence, denials: differences }
+  const denial = `The evidence holds the beginning of ${cut} answers alone, so that nobody could judge them again (it cuts ${WHAT_IS_CUT}); certify with smaller pages, or fewer records.`
+  return { report, evidence, denials: [denial] }
 }
 
 /**

@@ -119,13 +119,14 @@ await runCommand(async () => {
 })
 
 /** @throws SettingError naming everything that is missing. */
-function checkSettings({ target, allowWrites, level, failOn }: Settings): void {
+function checkSettings({ target, allowWrites, level, failOn, operations }: Settings): void {
+  const isRead = operations?.includes('updateContact') === false
   const missing = [
     ...(target && target.dataset === undefined ? ['DATASET'] : []),
     ...(target && target.otherAccessToken === undefined && target.otherAccessTokenCommand === undefined
       ? ['OTHER_ACCESS_TOKEN']
       : []),
-    ...((target ? target.allowWrites : (allowWrites ?? true)) ? [] : ['ALLOW_WRITES=true']),
+    ...(isRead || (target ? target.allowWrites : (allowWrites ?? true)) ? [] : ['ALLOW_WRITES=true']),
   ]
   if (missing.length > 0)
     throw new SettingError(`A certificate leaves nothing out, and needs ${missing.join(' and ')}; --help tells more.`)

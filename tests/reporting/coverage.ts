@@ -42,9 +42,9 @@ function isNotJudged({ outcome }: ReportedRequirement): boolean {
   return outcome === 'not exercised' || outcome === 'broken'
 }
 
-/** The setting that would exercise most of some requirements, as their reasons name it. */
+/** The setting that would exercise half of some requirements or more, as their reasons name it. */
 function remedyFor(requirements: readonly ReportedRequirement[]): string | undefined {
   const named = requirements.flatMap(({ reason }) => SETTING.exec(reason ?? '')?.[1] ?? [])
   const [most] = grouped(named, (name) => name)
-  return most && `set ${most[0]}`
+  return most && most[1].length * 2 >= requirements.length ? `set ${most[0]}` : undefined
 }

@@ -9,6 +9,8 @@ const CUT_TO = 64 * 1024
 const LARGEST = 2 * 1024 * 1024
 const WHOLE_BODIES = 64 * 1024 * 1024
 
+const CUT_SHORT = 'cut short'
+
 /** Digests of bodies, which the evidence holds once however often they came. */
 const digests = new WeakMap<Buffer, string>()
 
@@ -36,6 +38,14 @@ export function evidenceHar(exchanges: readonly Exchange[], discretion: Discreti
   return { log: { version: '1.2', creator: suite(), entries } }
 }
 
+/** How many answers an archive holds the beginning of alone. */
+export function cutAnswers({ log }: Har): number {
+  return log.entries.filter(({ response }) => response.content.comment?.startsWith(CUT_SHORT)).length
+}
+
+/** What is cut, in words. */
+export const WHAT_IS_CUT = `answers over ${LARGEST >> 20} MB, and all over ${CUT_TO >> 10} KB once ${WHOLE_BODIES >> 20} MB of them are kept`
+
 /** An exchange with the first bytes of its answer. */
 function beginningOf(exchange: Exchange): Exchange {
   const response = exchange.response!
@@ -46,7 +56,7 @@ function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {
   const { body } = response!
   const sha256 = digests.get(body) ?? createHash('sha256').update(body).digest('hex')
   digests.set(body, sha256)
-  const comment = `cut short: the first ${CUT_TO} of ${body.length} bytes, whose SHA-256 is ${sha256}`
+  const comment = `${CUT_SHORT}: the first ${CUT_TO} of ${body.length} bytes, whose SHA-256 is ${sha256}`
   return {
     ...entry,
     response: { ...entry.response, content: { ...entry.response.content, size: body.length, comment } },
