@@ -18,6 +18,9 @@ test('the keyboard reaches contents, notes, calls and examples', async ({ open }
 
   await page.getByRole('menuitem', { name: 'Contacts', exact: true }).focus()
   await page.keyboard.press('Enter')
+  // What is opened stays open, though the contents follow what is in view.
+  await expect(page.getByRole('menuitem', { name: 'List contacts' })).toBeVisible()
+  await page.waitForTimeout(500)
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('menuitem', { name: 'List contacts' })).toBeFocused()
   await page.keyboard.press('Enter')
