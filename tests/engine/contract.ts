@@ -251,7 +251,8 @@ export class Contract {
     const missing = error.keyword === 'required'
     const pointer = error.instancePath
     const target = missing ? `${pointer}/${String(error.params['missingProperty'])}` : pointer
-    const expected = missing ? 'the member to be present' : this.#inWords(error.parentSchema as Node)
+    const words = missing ? 'the member to be present' : this.#inWords(error.parentSchema as Node)
+    const expected = error.keyword === 'minProperties' ? `${words} that shows a field` : words
     return { ...this.#owner(id, target), pointer, expected, missing }
   }
 
