@@ -385,10 +385,10 @@ test('a later run takes the certificate of an earlier one away', async () => {
   await run('certify', [], { OPERATIONS: 'listCampaigns', REPORTS_DIR: folder })
   expect(existsSync(path.join(folder, 'certificate.json'))).toBe(true)
 
-  const { output, exitCode } = await run('certify', [], { OPERATIONS: 'listTags', REPORTS_DIR: folder })
+  const { output, exitCode } = await run('certify', [], { OPERATIONS: 'listTickets', REPORTS_DIR: folder })
   expect(exitCode).toBe(4)
   expect(output).toContain('NO CERTIFICATE')
-  expect(output).toContain('listTags.known.values not exercised: OPERATIONS leaves getTag out.')
+  expect(output).toContain('listTickets.search.finds not exercised: OPERATIONS leaves listContacts out.')
   expect(existsSync(path.join(folder, 'conformance.json'))).toBe(true)
   expect(existsSync(path.join(folder, 'certificate.json'))).toBe(false)
 })
