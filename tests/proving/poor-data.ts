@@ -81,7 +81,7 @@ const DATASETS = {
   'tickets in no queue': [each('tickets', () => ({ queueId: null }))],
   'tickets that differ in their users alone': [alike('tickets', 'status', 'queueId', 'contactId', 'chatappId')],
   'tickets that no filter tells apart': [alike('tickets', 'status', 'userId', 'queueId', 'contactId', 'chatappId')],
-  'one ticket': [keep('tickets', (_, index) => index === 6)],
+  'one ticket': [keep('tickets', (_, index) => index === 7)],
   'tickets without a contact': [leaveOut('Ticket.contactId')],
   'no tickets': [none('tickets')],
 

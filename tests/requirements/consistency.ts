@@ -1,5 +1,6 @@
 import type { OperationId } from '../engine/contract.ts'
-import type { Exchange } from '../engine/exchange.ts'
+import { headerOf, type Exchange } from '../engine/exchange.ts'
+import { DAY_MS, readInstant } from '../engine/instants.ts'
 import { asText, idOf, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -20,6 +21,10 @@ export const consistency: readonly Requirement[] = [
       `No id occurs twice in one answer with ${NOUN[operation]}, nor inside one of them.`,
     ),
     check: (trial: Trial) => judgeUnique(trial, operation),
+  })),
+  ...LISTS.map((operation) => ({
+    ...demand(operation, 'past', `What has happened to ${NOUN[operation]} did not happen in the future.`),
+    check: (trial: Trial) => judgePast(trial, operation),
   })),
   {
     ...demand('listSchedules', 'contact', 'The contact embedded in a schedule is the one that contactId names.'),
@@ -71,7 +76,33 @@ async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void
           embedded(record, member, pointer),
         )
   }
-  if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+  if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]} that show their ids.`)
+}
+
+/** Timestamps of what has happened, by their names and the document's notes. */
+const PAST = ['createdAt', 'updatedAt', 'sentAt']
+
+/** Clocks differ, and zones that are not shown: a day is allowed for both. */
+async function judgePast(trial: Trial, operation: ListOperation): Promise<void> {
+  await trial.list(operation)
+  for (const { record, exchange, pointer } of everyRecord(trial, operation)) {
+    const date = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
+    const now = Math.max(exchange.startedAt.getTime() + exchange.durationMs, Number.isNaN(date) ? 0 : date)
+    for (const field of PAST) {
+      const at = readInstant(record[field])
+      if (!at) continue
+      trial.count('timestamps')
+      if (at.earliest > now + DAY_MS)
+        trial.fail({
+          message: `${field} is in the future`,
+          expected: 'a time that has passed',
+          received: record[field],
+          exchange,
+          pointer: `${pointer}/${field}`,
+        })
+    }
+  }
+  if (!trial.examined['timestamps']) trial.notExercised(`It takes ${NOUN[operation]} with timestamps that can be read.`)
 }
 
 function judgeUniqueAmong(

@@ -144,7 +144,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   ],
   'no second company': ['*.{isolation,second-company}.* -*.isolation.one-company', /second company/],
   'a second company alone': [
-    `list*.* ${TOLD_OF_NONE} -list*.consistency.{unique-ids,contact,user,groups} -listCampaigns.campaigns.groups
+    `list*.* ${TOLD_OF_NONE} -list*.consistency.{unique-ids,past,contact,user,groups} -listCampaigns.campaigns.groups
       getTag.* -getTag.answer.* -getTag.observed.success-status -list*.second-company.* -getTag.second-company.*
       updateContact.* -*.isolation.{lists,search,filter,by-id} ContactUpdateAnswer.* listContacts.second-company.dates`,
   ],

@@ -57,6 +57,7 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
     const around = near.filter(({ day }) => Math.abs(Date.parse(day) - Date.parse(one.day)) <= DAY_MS)
     judgeNeighbourhood(trial, created, around, one)
   }
+  judgeOnce(trial, near)
   judgeZones(trial, created, near)
 }
 
@@ -259,6 +260,27 @@ function judgeNeighbourhood(
       'listContacts',
     )
   }
+}
+
+/** A contact was created on one day, in whatever zone: midnight does not belong to the day before as well. */
+function judgeOnce(trial: Trial, found: readonly FoundOn[]): void {
+  const dayOfContact = new Map<string, string>()
+  for (const { day, listing } of found)
+    for (const [id, { value, exchange }] of listing.byId) {
+      const other = dayOfContact.get(id)
+      if (other === undefined) dayOfContact.set(id, day)
+      else
+        trial.differ(
+          {
+            message: 'a contact was returned for two creation dates',
+            expected: `the contact ${id}, created ${value.createdAt}, for one of ${other} and ${day}`,
+            received: 'the contact for both',
+            exchange,
+          },
+          { operation: 'listContacts', id },
+          'listContacts',
+        )
+    }
 }
 
 /** Whoever asks for an instant at which a contact was created asks for that contact, or for its day. */
