@@ -27,9 +27,7 @@ const campaigns = ofMain(dataset.campaigns)
 const NATURAL_KEYS: Readonly<Record<string, readonly (string | undefined)[]>> = {
   'contact number': dataset.contacts.map(({ number }) => number),
   'ticket lastMessage': dataset.tickets.map(({ lastMessage }) => lastMessage),
-  'content of the first flow item of a schedule': dataset.schedules.flatMap(({ flow }) =>
-    flow.slice(0, 1).map(({ content }) => content),
-  ),
+  'content of the first flow item of a schedule': dataset.schedules.map(({ flow }) => flow[0]?.content),
   'tag name': dataset.tags.map(({ name }) => name),
   'campaign name': dataset.campaigns.map(({ name }) => name),
   'group jid': dataset.campaigns.flatMap(({ groups = [] }) => groups.map(({ jid }) => jid)),
