@@ -1,5 +1,6 @@
 import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import type { Ground } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
@@ -67,7 +68,10 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
     const fetched = async () => (operation === 'listTags' ? contactIds(await fetchTag(trial, idOf(listed.value)!)) : [])
     for (const difference of differences(operation, known, listed.value, listed.pointer))
       if (!isLeftOut(difference) || !(await fetched()).includes(difference.expected))
-        report(trial, operation, difference, listed.exchange, { operation, id: idOf(listed.value) })
+        report(trial, operation, difference, listed.exchange, [
+          { operation, id: idOf(listed.value) },
+          ...(operation === 'listTags' ? await contactsShown(trial, difference, listed.value as Schemas['Tag']) : []),
+        ])
     for (const [field, received] of Object.entries(listed.value))
       if (!Object.hasOwn(known, field) && typeof received === 'string' && ABSENT_IN_WORDS.has(received))
         report(
@@ -75,7 +79,7 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
           operation,
           { field, pointer: `${listed.pointer}/${field}`, expected: undefined, received },
           listed.exchange,
-          { operation, id: idOf(listed.value) },
+          [{ operation, id: idOf(listed.value) }],
         )
   }
   if (!trial.examined[NOUN[operation]]) trial.notExercised(`It takes known ${NOUN[operation]} that the target lists.`)
@@ -86,17 +90,30 @@ function isLeftOut({ field, received }: Difference): boolean {
   return field === 'contacts' && received === undefined
 }
 
+/** The contacts that a difference of a tag is about: they may change while the list of tags, which shows some, does not. */
+async function contactsShown(
+  trial: Trial,
+  { field, pointer }: Difference,
+  { contacts }: Schemas['Tag'],
+): Promise<readonly Ground[]> {
+  const listed = await trial.recordsBesides('listContacts').catch(() => [])
+  if (listed.length > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
+  const [, place] = /\/contacts\/(\d+)\//.exec(pointer) ?? []
+  const id = place === undefined ? undefined : idOf(contacts?.[Number(place)])
+  return listed.some(({ value }) => idOf(value) === id) ? [{ operation: 'listContacts', id }] : []
+}
+
 function report(
   trial: Trial,
   operation: ListOperation | 'getTag',
   { field, pointer, expected, received }: Difference,
   exchange: Located<unknown>['exchange'],
-  ground: { operation: ListOperation; id: string | undefined },
+  ground: readonly Ground[],
 ): void {
   const nouns = isList(operation) ? NOUN[operation] : 'fetched tags'
   const isEmbedded = (isList(operation) ? IN_A_RECORD_OF_A_LIST : IN_A_RECORD).test(pointer)
   const message = `${nouns} have another ${isEmbedded ? 'embedded ' : ''}${field} than the one they were loaded with`
-  trial.differ({ message, expected, received, exchange, pointer }, ground)
+  trial.differ({ message, expected, received, exchange, pointer }, ...ground)
 }
 
 export async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise<void> {
@@ -156,7 +173,10 @@ async function judgeFetchedTags(trial: Trial): Promise<void> {
     trial.count('tags')
     for (const difference of differences('listTags', known, fetched))
       if (!isLeftOut(difference) || !contactIds({ fetched: listed.value }).includes(difference.expected))
-        report(trial, 'getTag', difference, exchange, { operation: 'listTags', id: tagId })
+        report(trial, 'getTag', difference, exchange, [
+          { operation: 'listTags', id: tagId },
+          ...(await contactsShown(trial, difference, fetched)),
+        ])
   })
   if (!trial.examined['tags']) trial.notExercised('It takes known tags that can be fetched.')
 }

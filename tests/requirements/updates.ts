@@ -1,16 +1,13 @@
-import type { Exchange } from '../engine/exchange.ts'
 import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
   put,
-  REFUSAL_OF_THE_MOMENT,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   UPDATE_TEXTS,
   updatableContact,
-  updatableContacts,
   updateBody,
   type UpdateBody,
   type UpdateField,
@@ -137,12 +134,10 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).trips.get(field)
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(missing(field))
-  if (!trip.accepted) {
-    await judgeOwnValue(trial, field, trip)
+  if (!trip.accepted)
     return trial.notExercised(
       `It takes an update of ${field} that is let in; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
-  }
   const explicit = await showsFalse(trial, field)
   const looks = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
   for (const [sent, seen] of looks) {
@@ -163,30 +158,6 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     trial.notExercised(
       'It takes an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
-}
-
-/** Which values are refused is open, and with which status; the value that a contact has is none to break at. */
-async function judgeOwnValue(
-  trial: Trial,
-  field: UpdateField,
-  { contactId, stored, exchange }: RoundTrip,
-): Promise<void> {
-  const contact = (await updatableContacts(trial)).find(({ value }) => idOf(value) === contactId)
-  if (!contact || !isServerError(exchange)) return
-  const body = await updateBody(trial, contact.value, { [field]: stored[field] })
-  const [, again] = [await put(trial, contact.value, body), await put(trial, contact.value, body)]
-  trial.count('values')
-  if (isServerError(again.exchange))
-    trial.fail({
-      message: `an update of ${field} to the value that it has is a server error, as is any other`,
-      expected: 'a success, or a refusal',
-      received: again.status,
-      exchange: again.exchange,
-    })
-}
-
-function isServerError({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 500 && !REFUSAL_OF_THE_MOMENT.has(response.status)
 }
 
 async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> {
