@@ -12,6 +12,8 @@ import { begin } from '../requirements/beginning.ts'
 import { finishEarlierRun, restoreAll } from '../requirements/restoration.ts'
 import type { Discretion } from '../reporting/discretion.ts'
 import { findingLine } from '../reporting/finding-line.ts'
+import { problemsOf, type Problem } from '../reporting/problems/problems.ts'
+import { reportedRequirement } from '../reporting/report.ts'
 
 /** One target's row of a matrix. */
 export interface Row {
@@ -21,6 +23,8 @@ export interface Row {
   readonly requests: number
   readonly outcomes: Readonly<Record<string, string>>
   readonly findings: Readonly<Record<string, readonly string[]>>
+  /** What failed, by cause, the gravest first. */
+  readonly problems: readonly Pick<Problem, 'title' | 'requirements' | 'operations'>[]
 }
 
 /** A target of a matrix, and the data set it is loaded with where that is known. */
@@ -48,7 +52,7 @@ export async function judgeRow(
   surroundings: Pick<Frame, 'journal' | 'signal' | 'onResult' | 'transport' | 'time'> = {},
 ): Promise<JudgedRow> {
   const start = performance.now()
-  const row = (rest: Pick<Row, 'verdict' | 'requests' | 'outcomes' | 'findings'>): Row => ({
+  const row = (rest: Omit<Row, 'name' | 'durationMs'>): Row => ({
     name: target.name,
     durationMs: Math.round(performance.now() - start),
     ...rest,
@@ -74,12 +78,18 @@ export async function judgeRow(
       ...told.map((result) => [result.requirement.id, messagesOf(result, discretion)]),
     ])
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))
-    return { row: row({ verdict, requests: exchanges.length, outcomes, findings }), exchanges, judged }
+    const failed = told.map((result) => reportedRequirement(result, discretion))
+    const problems = problemsOf({ requirements: failed }).map(({ title, requirements: ids, operations }) => ({
+      title,
+      requirements: ids,
+      operations,
+    }))
+    return { row: row({ verdict, requests: exchanges.length, outcomes, findings, problems }), exchanges, judged }
   } catch (error) {
     if (![Unjudgeable, RunEnded, SettingError].some((known) => error instanceof known)) throw error
     const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))
     const findings = { preflight: [discretion.text((error as Error).message)] }
-    return { row: row({ verdict: 'broken', requests: 0, outcomes, findings }), exchanges: [] }
+    return { row: row({ verdict: 'broken', requests: 0, outcomes, findings, problems: [] }), exchanges: [] }
   }
 }
 

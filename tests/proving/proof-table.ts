@@ -25,6 +25,7 @@ export function proofTable(proof: Proof): string {
     '',
     ...soleCatchers(proof),
     ...poorDataLine(proof),
+    ...headlinesLine(proof),
     '',
     ...problemLines(proof.problems),
     summaryLine(proof),
@@ -66,6 +67,14 @@ function poorDataLine({ poorData: { runs, caught, notExercised }, pairs }: Proof
   ]
 }
 
+/** What a person makes of one fault. */
+function headlinesLine({ headlines: { faults, one, most, first } }: Proof): string[] {
+  if (faults === 0) return []
+  return [
+    `Of ${faults} single faults, with everything given, ${one} are shown as one problem, and none as more than ${most}; the requirement named for the fault is in the first problem of ${first}.`,
+  ]
+}
+
 function problemLines(problems: Problems): string[] {
   return [
     ...list('Faults that survived:', problems.survivors, ({ name, mode }) => `${name} (${mode})`),
@@ -88,6 +97,11 @@ function problemLines(problems: Problems): string[] {
       'Faults that another one hides:',
       problems.hidden,
       ({ name, mode, besides, hidden }) => `${name} beside ${besides} (${mode}): not ${hidden.join(', ')}`,
+    ),
+    ...list(
+      'Single faults that are shown as several problems:',
+      problems.scattered,
+      ({ name, mode, shownAs }) => `${name} (${mode}): ${shownAs}`,
     ),
     ...list(
       'Runs in which the suite itself went wrong:',

@@ -24,6 +24,8 @@ export interface Proof {
   readonly poorData: { readonly runs: number; readonly caught: number; readonly notExercised: number }
   /** Services with two faults at once, one of them a type that is wrong throughout: both requirements must fail. */
   readonly pairs: { readonly runs: number; readonly bothCaught: number }
+  /** What a person is shown of single faults, with everything given: how many had one problem, the most that one had, and how many were named for a requirement of the first. */
+  readonly headlines: { readonly faults: number; readonly one: number; readonly most: number; readonly first: number }
   readonly problems: Problems
   /** What became of the mutants, which are judged apart from all else. */
   readonly mutants?: ProvedMutants
@@ -86,6 +88,8 @@ export interface Problems {
   readonly vacuous: readonly (Place & { readonly lack: string; readonly caughtBy: string })[]
   /** Requirements that did not fail on a service that has, besides the fault named, another one. */
   readonly hidden: readonly (Place & { readonly besides: string; readonly hidden: readonly string[] })[]
+  /** Single faults shown as more than three problems or, where that is so of more than one in twenty, as more than one. */
+  readonly scattered: readonly (Place & { readonly shownAs: number })[]
   readonly broken: readonly (Place & { readonly reasons: readonly string[] })[]
   /** Faults and variants that answered every request of every run as the reference service does. */
   readonly unchanged: readonly string[]
@@ -142,6 +146,7 @@ export function proofOf(circumstances: Circumstances, everyRun: readonly TrialRu
       notExercised: onPoorData.filter(isDenied).length,
     },
     pairs: { runs: inPairs.length, bothCaught: inPairs.filter((run) => hiddenBy(run).length === 0).length },
+    headlines: headlinesOf(shownWhole(runs)),
     problems: problemsOf({ runs, onPoorData, inPairs }, whole ? requirements : []),
   }
 }
@@ -149,6 +154,30 @@ export function proofOf(circumstances: Circumstances, everyRun: readonly TrialRu
 /** Whether nothing stands against the proof, its mutants aside. */
 export function holds({ problems }: Proof): boolean {
   return Object.values(problems).every((list: readonly unknown[]) => list.length === 0)
+}
+
+/** Single faults judged with everything given by more than the requirement named for them. */
+function shownWhole(runs: readonly TrialRun[]): readonly TrialRun[] {
+  return runs.filter(
+    (run) => isFault(run.subject) && run.mode === 'everything' && run.judges !== 'named' && isCaught(run),
+  )
+}
+
+/** A fault is one problem, as a rule: 19 in 20 are, and none is more than three. */
+function scattered(runs: readonly TrialRun[]): Problems['scattered'] {
+  const most = 20 * runs.filter(({ problems }) => problems.length > 1).length > runs.length ? 1 : 3
+  return runs
+    .filter(({ problems }) => problems.length > most)
+    .map((run) => ({ ...place(run), shownAs: run.problems.length }))
+}
+
+function headlinesOf(runs: readonly TrialRun[]): Proof['headlines'] {
+  return {
+    faults: runs.length,
+    one: runs.filter(({ problems }) => problems.length === 1).length,
+    most: Math.max(0, ...runs.map(({ problems }) => problems.length)),
+    first: runs.filter(({ subject, problems }) => problems[0]?.includes(faultOf(subject).caughtBy)).length,
+  }
 }
 
 function provedMode(id: ModeId, title: string, runs: readonly TrialRun[]): ProvedMode {
@@ -213,6 +242,7 @@ function problemsOf(
     hidden: inPairs
       .filter((run) => hiddenBy(run).length > 0)
       .map((run) => ({ ...place(run), besides: run.besides!, hidden: hiddenBy(run) })),
+    scattered: scattered(shownWhole(runs)),
     broken: [...runs, ...onPoorData, ...inPairs].filter(isBroken).map((run) => ({
       ...place(run),
       reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),

@@ -18,7 +18,7 @@ import { deviationsOf, isFault, judgesOf, PLAIN, type Subject } from './subject.
 import { Wire } from './wire.ts'
 
 /** What became of an assignment. */
-export interface TrialRun extends Pick<Assignment, 'subject' | 'mode' | 'lack' | 'besides'> {
+export interface TrialRun extends Pick<Assignment, 'subject' | 'mode' | 'judges' | 'lack' | 'besides'> {
   readonly requests: number
   readonly durationMs: number
   /** What failed, by requirement: the findings' messages. */
@@ -26,6 +26,8 @@ export interface TrialRun extends Pick<Assignment, 'subject' | 'mode' | 'lack' |
   /** Where the suite itself went wrong, by requirement; `preflight` where the service could not be judged at all. */
   readonly broken: Readonly<Record<string, readonly string[]>>
   readonly notExercised: readonly string[]
+  /** The requirements of each problem that was shown. */
+  readonly problems: readonly (readonly string[])[]
   /** Whether the service answered any request in another way than the reference service does. */
   readonly differs: boolean
 }
@@ -69,6 +71,7 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
   return {
     subject,
     mode,
+    judges,
     ...(lack !== undefined && { lack }),
     ...(besides !== undefined && { besides }),
     requests: row.requests,
@@ -79,6 +82,7 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
       ...(left && { restoration: left }),
     },
     notExercised: of('not exercised'),
+    problems: row.problems.map(({ requirements: ids }) => ids),
     // What another company's token gets is no concern of the requirement named.
     differs: (await plain).differsFrom(exchanges.filter(({ request }) => isAlone || request.caller !== 'other')),
   }

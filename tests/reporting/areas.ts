@@ -1,6 +1,7 @@
 import type { ReportedRequirement } from './report-format.ts'
 
-type Demand = Pick<ReportedRequirement, 'id' | 'level' | 'operations'>
+type Demand = Pick<ReportedRequirement, 'id' | 'level' | 'operations'> &
+  Partial<Pick<ReportedRequirement, 'outcome' | 'findings'>>
 
 /** What a demand is about: the columns of a report's table of operations by area. */
 export const AREAS = [
@@ -46,7 +47,10 @@ export function filterAreaOf({ id, level }: Pick<Demand, 'id' | 'level'>): strin
   return level === 'observed' ? 'observed' : areaOf(id)
 }
 
-/** The stated and implied requirements of a report by operation and area; one of several operations is at each. */
+/**
+ * The stated and implied requirements of a report by operation and area; one of several operations is at each, or where
+ * it failed at those whose answers showed it.
+ */
 export function demandsByArea<T extends Demand>(
   requirements: readonly T[],
 ): {
@@ -57,6 +61,15 @@ export function demandsByArea<T extends Demand>(
   return {
     operations: [...new Set(demands.flatMap(({ operations }) => operations))],
     at: (operation, area) =>
-      demands.filter(({ id, operations }) => operations.includes(operation) && areaOf(id) === area),
+      demands.filter(
+        (one) => one.operations.includes(operation) && areaOf(one.id) === area && !failedElsewhere(one, operation),
+      ),
   }
+}
+
+function failedElsewhere({ outcome, findings = [] }: Demand, operation: string): boolean {
+  return (
+    outcome === 'failed' &&
+    findings.every((finding) => finding.operation !== undefined && finding.operation !== operation)
+  )
 }

@@ -4,6 +4,7 @@ import { counts } from '../engine/verdict.ts'
 import { driftLines } from './drift.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
 import { type FinishedRun, type FinishedTest, type RequestOf } from './finished-run.ts'
+import { problemsOf, type Problem } from './problems/problems.ts'
 import { hasBegun, type Report, type ReportedDrift, type ReportedRequirement } from './report-format.ts'
 
 // The package's types are those of its other build: what Node.js loads is the builder itself.
@@ -55,13 +56,15 @@ function addLevel(
     return test ? [{ requirement, test }] : []
   })
   if (cases.length === 0) return
+  const problems = problemsOf(report)
   const name = report.target?.builtIn ? `${level} (no target was named: built-in reference service)` : level
   const suite = builder.testSuite().name(name).timestamp(report.startedAt)
   suite.time(inMilliseconds(cases.reduce((sum, { test }) => sum + (test.seconds ?? 0), 0)))
   for (const { requirement, test } of cases) {
     const { id, title, operations } = requirement
     const testCase = suite.testCase().className(operations.join(', ')).name(`${id}: ${title}`)
-    end(testCase.time(inMilliseconds(test.seconds ?? 0)), endingOf(requirement, test, report, requestOf))
+    const problem = problems.find(({ requirements }) => requirements.includes(id))
+    end(testCase.time(inMilliseconds(test.seconds ?? 0)), endingOf(requirement, test, report, requestOf, problem))
   }
 }
 
@@ -70,8 +73,10 @@ function endingOf(
   { seconds, failure }: FinishedTest,
   { settings }: Report,
   requestOf: RequestOf,
+  problem: Problem | undefined,
 ): Ending | undefined {
-  const lines = findings.map((finding) => reportedLine(id, requestOf(finding.exchange), finding)).join('\n')
+  const found = findings.map((finding) => reportedLine(id, requestOf(finding.exchange), finding))
+  const lines = [...(problem ? [problem.title] : []), ...found].join('\n')
   if (outcome === 'broken') return { element: 'error', text: `The suite itself went wrong: ${reason}` }
   if (outcome === 'failed' && counts(level, settings?.level ?? 'implied')) return { element: 'failure', text: lines }
   if (outcome === 'failed') return { element: 'skipped', text: `LEVEL=stated: ${lines}` }

@@ -4,13 +4,22 @@ import { driftLines } from './drift.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from './finished-run.ts'
 import { NO_TARGET } from './built-in.ts'
 import { codeSpan, table } from './markdown.ts'
+import { enumerated } from './enumerated.ts'
+import { problemsOf } from './problems/problems.ts'
 import { reasonsOf } from './reasons.ts'
-import { hasBegun, type Report, type ReportedFinding, type ReportedRequirement } from './report-format.ts'
+import {
+  hasBegun,
+  type Report,
+  type ReportedFinding,
+  type ReportedRequirement,
+  type ReportedSettings,
+} from './report-format.ts'
 import { narrowing, whatItHad, whatItTook } from './what-it-had.ts'
-import { worstFirst } from './worst-first.ts'
+import type { Found } from './problems/findings-of.ts'
 import { AREAS, demandsByArea } from './areas.ts'
 
-const MOST_FINDINGS = 100
+const MOST_PROBLEMS = 100
+const MOST_OTHERS = 20
 const MOST_BROKEN = 20
 const MOST_DRIFT = 100
 const MOST_REASONS = 20
@@ -28,7 +37,7 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
           errors.length === 0 ? '' : `### The run as a whole\n\n${whole}`,
           broken(report, failuresBesides(report, tests)),
           drift(report),
-          findings(report, requestOf),
+          problems(report, requestOf),
           gaps(report),
           matrix(report),
           WHERE,
@@ -75,29 +84,34 @@ function drift({ drift: all = [], profile = [] }: Report): string {
   return [titled('Drift from the profile', items, MOST_DRIFT), sentences].filter((part) => part !== '').join('\n\n')
 }
 
-function findings(report: Report, requestOf: RequestOf): string {
-  const lines = worstFirst(report).map(({ requirement, finding }) => {
-    const ignored = decides(requirement.level, report.settings?.level ?? 'implied') ? '' : ', does not count'
-    return findingItem(requirement, finding, requestOf(finding.exchange), ignored)
+function problems(report: Report, requestOf: RequestOf): string {
+  const items = problemsOf(report).map(({ title, findings, requirements }) => {
+    const [{ requirement, finding }] = findings as [Found]
+    const [, ...others] = requirements.map((id) => `\`${id}\``)
+    return [
+      `**${codeSpan(title)}**`,
+      ...findingLines(requirement, finding, requestOf(finding.exchange), report.settings?.level ?? 'implied'),
+      ...(others.length > 0 ? [`With it failed ${enumerated(others, MOST_OTHERS)}`] : []),
+    ].join('\n  - ')
   })
-  return titled('Findings', lines, MOST_FINDINGS)
+  return titled('Problems', items, MOST_PROBLEMS)
 }
 
-function findingItem(
+function findingLines(
   { id, title, level }: ReportedRequirement,
   { message, expected, received, pointer, record, occurrences, exchange }: ReportedFinding,
   request: string,
-  ignored: string,
-): string {
+  counted: ReportedSettings['level'],
+): readonly string[] {
   const often = occurrences === 1 ? 'once' : `${occurrences} times`
   const first = pointer === '' ? '' : `, ${occurrences === 1 ? 'at' : 'first at'} ${codeSpan(pointer)}`
   const of = record === undefined ? '' : `, of the record ${codeSpan(record)}`
   return [
-    `\`${id}\` (${level}${ignored}): ${title}`,
-    `  - Request ${codeSpan(request)}, exchange ${exchange}`,
-    `  - Found ${codeSpan(message)}, ${often}${first}${of}`,
-    `  - Expected ${codeSpan(JSON.stringify(expected))}, received ${codeSpan(JSON.stringify(received))}`,
-  ].join('\n')
+    `\`${id}\` (${level}${decides(level, counted) ? '' : ', does not count'}): ${title}`,
+    `Request ${codeSpan(request)}, exchange ${exchange}`,
+    `Found ${codeSpan(message)}, ${often}${first}${of}`,
+    `Expected ${codeSpan(JSON.stringify(expected))}, received ${codeSpan(JSON.stringify(received))}`,
+  ]
 }
 
 function gaps({ requirements }: Report): string {

@@ -4,6 +4,7 @@ import type { Outcome } from '../engine/requirement.ts'
 import { verdictOn } from '../engine/verdict.ts'
 import type { EvidenceEntry } from './evidence-har.ts'
 import { grouped } from '../engine/grouped.ts'
+import { problemsOf, reportedProblem } from './problems/problems.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
 import { NOT_LOOKED_AT, suite, totalsOf } from './report.ts'
 
@@ -48,6 +49,7 @@ export function mergedReport(parts: readonly ShardReport[]): ShardReport {
         .at(-1)!,
       totals: totalsOf(requirements),
       requirements,
+      problems: problemsOf({ requirements }).map(reportedProblem),
       observations: mergedObservations(reports),
       fields: first.fields.map((field, index) => ({
         ...field,

@@ -32,6 +32,8 @@ export interface Report {
     readonly broken: number
   }
   readonly requirements: readonly ReportedRequirement[]
+  /** What failed, by cause, the gravest first; absent in reports of earlier versions. */
+  readonly problems?: readonly ReportedProblem[]
   readonly observations: readonly ReportedObservation[]
   /** What the target does otherwise than PROFILE has it; absent where no file was named. */
   readonly drift?: readonly ReportedDrift[]
@@ -75,6 +77,17 @@ export interface ReportedFinding {
   readonly record?: string
   readonly occurrences: number
   readonly exchange: number
+  /** The operation whose answer showed it; absent in reports of earlier versions. */
+  readonly operation?: string
+}
+
+/** Requirements that failed for one cause. */
+export interface ReportedProblem {
+  readonly title: string
+  readonly requirements: readonly string[]
+  readonly operations: readonly string[]
+  /** The most telling finding, which is of the first requirement. */
+  readonly finding: ReportedFinding
 }
 
 export interface ReportedObservation {

@@ -9,6 +9,7 @@ import { projectRoot, type RunSettings, type TargetSettings } from '../engine/se
 import type { Waiting } from '../engine/trouble.ts'
 import { verdictOn } from '../engine/verdict.ts'
 import type { Discretion } from './discretion.ts'
+import { problemsOf, reportedProblem } from './problems/problems.ts'
 import type { Report, ReportedFinding, ReportedRequirement } from './report-format.ts'
 
 /** A text or a value longer than this is cut short in the report; the evidence has it whole. */
@@ -44,6 +45,7 @@ export function reportOf(
   evidence: Evidence,
 ): Report {
   const { settings, contract, discretion, interrupted, left = [], trouble, waited = [] } = circumstances
+  const requirements = results.map((result) => reportedRequirement(result, discretion))
   return {
     ...frame(circumstances),
     verdict: verdictOn(results, settings?.level ?? 'implied', { left, trouble }),
@@ -52,7 +54,8 @@ export function reportOf(
     ...(interrupted && { interrupted }),
     ...(left.length > 0 && { leftChanged: left.map((sentence) => discretion.text(sentence)) }),
     totals: totalsOf(results),
-    requirements: results.map((result) => reported(result, discretion)),
+    requirements,
+    problems: problemsOf({ requirements }).map(reportedProblem),
     observations: results.flatMap(({ observations }) =>
       observations.map(({ id, topic, operation, value }) => ({
         id,
@@ -81,6 +84,7 @@ export function reportOfNothing(circumstances: Circumstances, reason: string, re
     verdict: 'broken',
     totals: totalsOf(results),
     requirements: results.map((result) => head(result)),
+    problems: [],
     observations: [],
     fields: [],
     requests,
@@ -159,7 +163,8 @@ function shownSettings(settings: RunSettings, target: TargetSettings): NonNullab
   }
 }
 
-function reported(result: Result, discretion: Discretion): ReportedRequirement {
+/** A result as a report has it: what may be shown of it. */
+export function reportedRequirement(result: Result, discretion: Discretion): ReportedRequirement {
   const { reason, examined, findings } = result
   return {
     ...head(result),
@@ -194,6 +199,7 @@ function reportedFinding(finding: Finding): ReportedFinding {
     ...(record !== undefined && { record }),
     occurrences,
     exchange: exchange.number,
+    operation: exchange.operation,
   }
 }
 

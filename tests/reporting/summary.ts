@@ -1,12 +1,16 @@
 import { LEVELS } from '../engine/requirement.ts'
 import { driftLines } from './drift.ts'
 import { reportedLine, withoutControls } from './finding-line.ts'
+import { enumerated } from './enumerated.ts'
+import { problemsOf } from './problems/problems.ts'
 import { reasonsOf } from './reasons.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
+import type { Found } from './problems/findings-of.ts'
 import { narrowing, whatItHad, whatItTook } from './what-it-had.ts'
 import { TELLING_OBSERVATIONS } from './telling-observations.ts'
 
-const MOST_FINDINGS = 100
+const MOST_LINES = 100
+const MOST_OTHERS = 3
 const MOST_REASONS = 12
 const MOST_DRIFT_LINES = 100
 const WIDEST = 160
@@ -16,7 +20,7 @@ const WIDEST = 160
  * @param requestOf gives the request of an exchange in a line.
  */
 export function summaryOf(report: Report, requestOf: (exchange: number) => string): string {
-  const found = findings(report, requestOf)
+  const found = problems(report, requestOf)
   const sections = [
     verdict(report),
     counts(report),
@@ -58,11 +62,18 @@ function broken({ requirements }: Report): string {
   return titled('The suite itself went wrong', lines)
 }
 
-function findings({ requirements }: Report, requestOf: (exchange: number) => string): string {
-  const lines = requirements.flatMap(({ id, findings: all }) =>
-    all.map((finding) => reportedLine(id, requestOf(finding.exchange), finding)),
-  )
-  return titled('Findings', shortened(lines, MOST_FINDINGS))
+/** What failed, by cause: the headline, the finding that tells most, and the other requirements that failed with it. */
+function problems(report: Report, requestOf: (exchange: number) => string): string {
+  const lines = problemsOf(report).flatMap(({ title, findings, requirements }, index) => {
+    const [{ requirement, finding }] = findings as [Found]
+    const [, ...others] = requirements
+    return [
+      `${index + 1}. ${title}`,
+      `   ${reportedLine(requirement.id, requestOf(finding.exchange), finding)}`,
+      ...(others.length > 0 ? [`   with it failed ${enumerated(others, MOST_OTHERS)}`] : []),
+    ]
+  })
+  return titled('Problems', shortened(lines, MOST_LINES))
 }
 
 /** The reasons why requirements were not exercised, the commonest first, each once. */

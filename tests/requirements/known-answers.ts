@@ -70,7 +70,7 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
       if (!isLeftOut(difference) || !(await fetched()).includes(difference.expected))
         report(trial, operation, difference, listed.exchange, [
           { operation, id: idOf(listed.value) },
-          ...(operation === 'listTags' ? await contactsShown(trial, difference, listed.value as Schemas['Tag']) : []),
+          ...(operation === 'listTags' ? await contactsShown(trial, difference, listed.value) : []),
         ])
     for (const [field, received] of Object.entries(listed.value))
       if (!Object.hasOwn(known, field) && typeof received === 'string' && ABSENT_IN_WORDS.has(received))

@@ -31,6 +31,7 @@ test('a sample of the proof holds', async ({}, testInfo) => {
     falseAlarms: [],
     vacuous: [],
     hidden: [],
+    scattered: [],
     broken: [],
     unchanged: [],
     idle: [],
@@ -92,6 +93,10 @@ const RUNS: Readonly<Record<string, readonly [keyof Problems | undefined, Partia
       undefined,
       { subject: FAULT, lack: POOR, notExercised: [fault!.caughtBy] },
     ],
+    'a fault that is four problems': [
+      'scattered',
+      { subject: FAULT, mode: 'everything', failed: CAUGHT, problems: [['a'], ['b'], ['c'], ['d']] },
+    ],
     'two faults of which one is caught': ['hidden', { subject: FAULT, besides: OTHER.name, failed: CAUGHT }],
     'two faults that are caught': [
       undefined,
@@ -128,10 +133,10 @@ test('a whole proof names the requirements that catch nothing', () => {
 })
 
 function proofMadeOf(run: Partial<TrialRun> & { subject: Subject }, whole: boolean): Proof {
-  const complete = { requests: 1, durationMs: 1, failed: {}, broken: {}, notExercised: [], differs: true }
+  const complete = { requests: 1, durationMs: 1, failed: {}, broken: {}, notExercised: [], problems: [], differs: true }
   const suite = { name: 'suite', version: '1.0.0' }
   return proofOf({ suite, seed: 1, whole, startedAt: new Date(), register: register(new Contract()) }, [
-    { ...complete, mode: 'read-only', ...run },
+    { ...complete, mode: 'read-only', judges: 'related', ...run },
   ])
 }
 

@@ -77,7 +77,7 @@ test("a target's text is text", async ({ open }) => {
   await expect(page).toHaveTitle(/^nonconformant: /)
   const visible = HOSTILE.replace('\u202E', '\uFFFD')
   await expect(page.getByRole('heading', { level: 1 })).toContainText(visible)
-  await expect(page.locator('.finding h3').first()).toContainText(visible)
+  await expect(page.locator('.finding h4').first()).toContainText(visible)
   await expect(page.locator('.profile dd').first()).toContainText(visible)
   await expect(page.locator('img, script:not(body > script), a[href^=javascript]')).toHaveCount(0)
   expect(await page.content()).not.toContain('\u202E')
@@ -170,7 +170,7 @@ test('a run that could not begin says why, and shows nothing that it does not kn
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('broken no target')
   await expect(page.locator('.why-not')).toContainText(reason)
-  await expect(page.locator('#matrix, #findings, #profile, #fields')).toHaveCount(0)
+  await expect(page.locator('#matrix, #problems, #profile, #fields')).toHaveCount(0)
 })
 
 test('findings without their evidence say so', async ({ openFile }) => {

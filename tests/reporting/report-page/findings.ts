@@ -3,7 +3,8 @@ import type { EvidenceEntry } from '../evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import type { Report } from '../report-format.ts'
-import { worstFirst, type Found } from '../worst-first.ts'
+import { problemsOf, type Problem } from '../problems/problems.ts'
+import type { Found } from '../problems/findings-of.ts'
 import { requestLineOf } from '../request-line.ts'
 import { exchangeView } from './exchange-view.ts'
 
@@ -15,23 +16,51 @@ export interface Anchored extends Found {
   readonly anchor: string
 }
 
-/** All findings, worst first. */
-export function anchored(report: Report): readonly Anchored[] {
-  return worstFirst(report).map((found, index) => ({ ...found, anchor: `finding-${index + 1}` }))
+/** A problem, whose findings have ids in the page. */
+interface AnchoredProblem extends Problem {
+  readonly findings: readonly Anchored[]
 }
 
-/** Everything that failed, each with the exchange that shows it. */
-export function findings(report: Report, found: readonly Anchored[], entryOf: EntryOf): Markup {
-  return html`<section id="findings">
-    <h2>Findings <span class="count">${found.length}</span></h2>
+/** All problems, the gravest first. */
+export function anchored(report: Report): readonly AnchoredProblem[] {
+  let number = 0
+  return problemsOf(report).map((problem) => ({
+    ...problem,
+    findings: problem.findings.map((found) => ({ ...found, anchor: `finding-${++number}` })),
+  }))
+}
+
+/** Everything that failed, by cause: of each, the most telling finding and, folded, the others. */
+export function problems(report: Report, all: readonly AnchoredProblem[], entryOf: EntryOf): Markup {
+  return html`<section id="problems">
+    <h2>Problems <span class="count">${all.length}</span></h2>
     ${
-      found.length === 0
+      all.length === 0
         ? html`<p>Nothing that was judged failed.</p>`
-        : html`<ol class="findings">
-            ${found.map((one) => article(report, one, entryOf))}
+        : html`<ol class="problems">
+            ${all.map((one) => problem(report, one, entryOf))}
           </ol>`
     }
   </section>`
+}
+
+function problem(report: Report, { title, findings: [first, ...others] }: AnchoredProblem, entryOf: EntryOf): Markup {
+  const requirements = new Set(others.map(({ requirement }) => requirement.id)).size
+  return html`<li class="problem">
+    <h3>${title}</h3>
+    ${article(report, first!, entryOf)}
+    ${
+      others.length === 0
+        ? ''
+        : html`<details class="others">
+            <summary>
+              ${others.length} more ${others.length === 1 ? 'finding' : 'findings'}, of ${requirements}
+              ${requirements === 1 ? 'requirement' : 'requirements'}
+            </summary>
+            ${others.map((one) => article(report, one, entryOf))}
+          </details>`
+    }
+  </li>`
 }
 
 /** Where the suite itself went wrong. */
@@ -58,9 +87,8 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
   const { message, expected, received, pointer, record, occurrences, exchange } = finding
   const entry = entryOf(exchange)
   const ignored = !counts(level, report.settings?.level ?? 'implied')
-  return html`<li>
-    <article class="finding" id="${anchor}" tabindex="-1" aria-labelledby="${anchor}-what">
-      <h3 id="${anchor}-what">${entry ? html`<code>${requestLineOf(entry.request)}</code> ` : ''}${message}</h3>
+  return html`<article class="finding" id="${anchor}" tabindex="-1" aria-labelledby="${anchor}-what">
+      <h4 id="${anchor}-what">${entry ? html`<code>${requestLineOf(entry.request)}</code> ` : ''}${message}</h4>
       <p class="demand">
         <span class="level ${level}">${level}</span> ${title} <a href="#${id}"><code>${id}</code></a> ·
         ${source}${ignored ? ' · does not count (LEVEL=stated)' : ''}
@@ -99,8 +127,7 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
             : html`<p>The evidence does not hold this exchange.</p>`
         }
       </details>
-    </article>
-  </li>`
+    </article>`
 }
 
 function inLine(value: unknown): string {

@@ -4,7 +4,7 @@ import { html, type Markup } from '../pages/markup.ts'
 import { page } from '../pages/page.ts'
 import { hasBegun, type Report } from '../report-format.ts'
 import { fieldTable } from './field-table.ts'
-import { anchored, breakdowns, findings } from './findings.ts'
+import { anchored, breakdowns, problems } from './findings.ts'
 import { firstScreen } from './first-screen.ts'
 import { gaps } from './gaps.ts'
 import { profile } from './profile.ts'
@@ -20,7 +20,7 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
   const found = anchored(report)
   const began = hasBegun(report)
   const sections = (): Markup =>
-    html`${breakdowns(report)} ${findings(report, found, (exchange) => entries[exchange - 1])} ${gaps(report)}
+    html`${breakdowns(report)} ${problems(report, found, (exchange) => entries[exchange - 1])} ${gaps(report)}
     ${profile(report)} ${fieldTable(report)}`
   return page({
     title: `${report.verdict}: ${target}`,
@@ -31,14 +31,17 @@ export function reportPage(report: Report, evidence: Har | undefined): Promise<s
       <nav aria-label="Sections">
         ${
           began
-            ? html`<a href="#matrix">Matrix</a> <a href="#findings">Findings</a>
+            ? html`<a href="#matrix">Matrix</a> <a href="#problems">Problems</a>
                 <a href="#not-exercised">Not exercised</a> <a href="#profile">Profile</a> <a href="#fields">Fields</a>`
             : ''
         }
         <a href="#requirements">Requirements</a>
       </nav>
       <main id="main">
-        ${firstScreen(report)} ${began ? sections() : ''} ${requirementList(report, found)}
+        ${firstScreen(report)} ${began ? sections() : ''} ${requirementList(
+          report,
+          found.flatMap(({ findings }) => findings),
+        )}
       </main>
       <footer>
         <p>

@@ -8,9 +8,10 @@ import { pairing, type Pair } from './pairing.ts'
 /** A filter by each known value brings the known records that hold it, and no other known one. */
 export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
   const [{ translate, differences }, all] = [await pairing(trial), await trial.list(operation)]
+  const filters: readonly string[] = EXACT_FILTERS[operation]
   // What has been changed since it was loaded is rightly found by other values.
   const isAsLoaded = ({ known, listed }: Pair<O>): boolean =>
-    !listed || differences(operation, known, listed.value).length === 0
+    !listed || !differences(operation, known, listed.value).some(({ field }) => filters.includes(field))
   const pairs = (await pairsOf(trial, operation))[1].filter(isAsLoaded)
   const cut = !all.complete || (!all.paged && pairs.some(({ listed }) => !listed))
   const questions = EXACT_FILTERS[operation].flatMap((name) => {

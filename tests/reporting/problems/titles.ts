@@ -1,0 +1,33 @@
+import { OPERATIONS } from '../../requirements/operations.ts'
+import { areaOf } from '../areas.ts'
+import { enumerated } from '../enumerated.ts'
+import type { Found } from './findings-of.ts'
+
+const MOST_NAMED = 4
+
+/** The headline of a problem, in plain words. @param telling its findings that do not rest on others; at least one. */
+export function titleOf(telling: readonly Found[]): string {
+  const [{ requirement, finding }] = telling as [Found]
+  const ids = [...new Set(telling.map((one) => one.requirement.id))]
+  const operations = [...new Set(telling.map(({ operation }) => operation))]
+  const area = areaOf(requirement.id)
+  if (area === 'authentication') return acceptance(operations, ids)
+  const fields = ids.filter((id) => areaOf(id) === 'fields')
+  if (fields.length > 1) return `${fields.length} fields ${wrongType(telling)}: ${enumerated(fields, MOST_NAMED)}`
+  const filters = [...new Set(ids.flatMap((id) => /\.filter\.(status|\w+Id)/.exec(id)?.[1] ?? []))]
+  if (filters.length > 1) return `${operations[0]}: filters do not select what they ask for: ${filters.join(', ')}`
+  const isNamed = operations.some((operation) => finding.message.includes(operation))
+  return isNamed ? finding.message : `${enumerated(operations, MOST_NAMED)}: ${finding.message}`
+}
+
+function acceptance(operations: readonly string[], ids: readonly string[]): string {
+  const how = ids.some((id) => /\.(no-header|empty-bearer)$/.test(id)) ? 'without a token' : 'with a wrong token'
+  if (OPERATIONS.every((operation) => operations.includes(operation))) return `No operation refuses a call ${how}`
+  return `${enumerated(operations, MOST_NAMED)}: a call ${how} is accepted`
+}
+
+function wrongType(telling: readonly Found[]): string {
+  const [{ finding }] = telling as [Found]
+  if (finding.received !== null) return `are not of the type ${String(finding.expected)}`
+  return finding.message.includes('left out') ? 'are left out' : 'are null'
+}

@@ -1,0 +1,52 @@
+/** A requirement, and what it takes for granted. `@` is the operation that its id begins with, `*` anything, `{a,b}` a choice. */
+type Dependency = readonly [requirement: string, ...bases: readonly string[]]
+
+/** Answers that can be read, with one company's records, and pages that bring each record once. */
+const LIST = ['@.answer.*', '@.isolation.*', '@.paging.*', '@.consistency.unique-ids', '@.known.found']
+const SIMPLE_FILTERS = '@.filter.{status,userId,queueId,contactId,chatappId}*'
+const ANY_LIST_CHECK = '@.{answer,isolation,paging,consistency,search,filter,date,tags,campaigns}.*'
+
+/**
+ * Which requirements rest on which others: where both failed, mending the others mends both, as a rule. Of several bases
+ * that failed, the first counts; of several lines that name a requirement, the first, too.
+ */
+const DEPENDENCIES: readonly Dependency[] = [
+  ['getTag.isolation.by-id', '@.answer.*', '@.tags.unknown'],
+  ['getTag.tags.*', '@.{answer.*,isolation.one-company}', 'listTags.{answer.*,isolation.*,known.nothing-else}'],
+  ['getTag.second-company.*', ANY_LIST_CHECK, '@.known.*', 'listTags.*'],
+  ['updateContact.isolation.*', '@.answer.*', '@.update.unknown-id'],
+  ['updateContact.{update,second-company}.*', '@.answer.*', 'listContacts.answer.*'],
+  ['*.isolation.*', '@.answer.*', '@.isolation.one-company'],
+  ['*.paging.*', '@.answer.*', '@.consistency.unique-ids', '@.paging.{disjoint,effect,reach}'],
+  ['*.search.pages', ...LIST, '@.search.{finds,nothing}'],
+  ['*.search.*', ...LIST],
+  ['*.filter.{with-search,part-of-list}', ...LIST, SIMPLE_FILTERS, '@.search.*', '@.date.*'],
+  ['*.filter.{two,three,all}', ...LIST, SIMPLE_FILTERS],
+  ['*.filter.*', ...LIST, '@.consistency.{contact,user}'],
+  ['*.date.*with-search', ...LIST, '@.search.*', '@.date.{date,range,start-alone,end-alone}'],
+  ['*.date.*', ...LIST, '@.search.{finds,nothing}'],
+  ['*.consistency.contact', '@.answer.*', '@.isolation.*', 'updateContact.update.same-contact'],
+  ['*.{consistency,campaigns}.*', '@.answer.*', '@.isolation.*'],
+  ['*.known.{found,nothing-else}', ...LIST],
+  ['*.known.*', ANY_LIST_CHECK, '@.known.{found,nothing-else}'],
+  ['*.second-company.*', ANY_LIST_CHECK, '@.known.*'],
+]
+
+const patternsOf = new Map<string, readonly RegExp[]>()
+
+/** Tells what a requirement rests on, as patterns of ids, the most telling first; none where it stands by itself. */
+export function restsOn(id: string): readonly RegExp[] {
+  const known = patternsOf.get(id)
+  if (known) return known
+  const [operation] = id.split('.')
+  const [, ...bases] = DEPENDENCIES.find(([requirement]) => pattern(requirement).test(id)) ?? []
+  const patterns = bases.map((basis) => pattern(basis.replace('@', operation!)))
+  patternsOf.set(id, patterns)
+  return patterns
+}
+
+const SIGNS: Readonly<Record<string, string>> = { '.': '\\.', '*': '.*', '{': '(', ',': '|', '}': ')' }
+
+function pattern(glob: string): RegExp {
+  return new RegExp(`^${glob.replaceAll(/[.*{,}]/g, (sign) => SIGNS[sign]!)}$`)
+}
