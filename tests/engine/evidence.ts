@@ -19,7 +19,7 @@ export interface FieldCoverage {
   readonly violations: Map<string, ViolationGroup>
 }
 
-/** Equal violations: the same field, in the same kind of place, broken in the same way. */
+/** Equal violations: the same field, in the same kind of place, broken by the same kind of value. */
 export interface ViolationGroup {
   readonly operation: OperationId
   readonly expected: string
@@ -28,13 +28,17 @@ export interface ViolationGroup {
   readonly pointer: string
   readonly received: unknown
   readonly exchange: Exchange
-  occurrences: number
+  /** How many values were broken, however often each was looked at. */
+  looks: number
+  /** Where: in which records and, of an answer that is none, in which answers. */
+  readonly places: Set<string>
 }
 
 /** Everything a run has seen: its exchanges, its answers, and what the contract says of each field in them. */
 export class Evidence {
   readonly exchanges: Exchange[] = []
   readonly answers: Reading[] = []
+  readonly #bodies = new WeakMap<Exchange, unknown>()
   readonly fields = new Map<string, FieldCoverage>()
   readonly #contract: Contract
   /** Bodies that may come again, and large ones that have been validated. */
@@ -71,9 +75,15 @@ export class Evidence {
     return body
   }
 
+  /** What an exchange's answer held; undefined where it was no answer that could be read. */
+  bodyOf(exchange: Exchange): unknown {
+    return this.#bodies.get(exchange)
+  }
+
   /** Keeps an answer and, where it can be used, validates every field in it. */
   judge(reading: Reading): void {
     this.answers.push(reading)
+    this.#bodies.set(reading.exchange, reading.body)
     if (reading.usable) this.validate(reading.exchange, reading.body)
   }
 
@@ -93,24 +103,36 @@ export class Evidence {
       const { schema, field, pointer, expected, missing } = violation
       const coverage = this.fields.get(`${schema}.${field}`)
       if (!coverage) continue
-      const place = pointer.replace(/\/\d+/g, '/*')
-      const key = [exchange.operation, place, expected].join(' ')
-      const group = coverage.violations.get(key)
-      if (group) group.occurrences++
-      else {
-        const received = missing ? undefined : valueAt(body, pointer)
-        coverage.violations.set(key, {
-          operation: exchange.operation,
-          expected,
-          missing,
-          pointer,
-          received,
-          exchange,
-          occurrences: 1,
-        })
+      const received = missing ? undefined : valueAt(body, pointer)
+      const key = [exchange.operation, pointer.replace(/\/\d+/g, '/*'), expected, typeOf(received)].join(' ')
+      const group = coverage.violations.get(key) ?? {
+        operation: exchange.operation,
+        expected,
+        missing,
+        pointer,
+        received,
+        exchange,
+        looks: 0,
+        places: new Set<string>(),
       }
+      coverage.violations.set(key, group)
+      group.looks++
+      group.places.add(placeOf(exchange, body, pointer))
     }
   }
+}
+
+/** What a place is called, whichever answer shows it: by the record of a list that it is in, or by the request. */
+export function placeOf({ request }: Pick<Exchange, 'request'>, body: unknown, pointer: string): string {
+  const [record = ''] = /^\/\w+\/\d+(?=\/|$)/.exec(pointer) ?? []
+  const { id } = (record === '' ? {} : (valueAt(body, record) ?? {})) as { readonly id?: unknown }
+  return id === undefined ? `${request.target} ${pointer}` : `${JSON.stringify(id)}${pointer.slice(record.length)}`
+}
+
+/** The type of a JSON value, in a word; of none, too. */
+export function typeOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
 }
 
 /** The value that a JSON pointer points to. */

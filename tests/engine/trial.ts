@@ -2,7 +2,7 @@ import type { SimpleFaker } from '@faker-js/faker'
 import { parseJson } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import type { Company } from './credentials.ts'
-import { valueAt } from './evidence.ts'
+import { placeOf, valueAt } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
@@ -32,6 +32,8 @@ export interface Complaint {
 
 interface Kept extends Omit<Finding, 'occurrences'> {
   occurrences: number
+  /** Where it happened, each place once however often it was looked at. */
+  readonly places: Set<string>
   /** Undefined where one answer alone proves the finding. */
   readonly ground?: Ground[]
   readonly once?: true
@@ -42,6 +44,11 @@ function recordAt({ response }: Exchange, pointer: string): string | undefined {
   const [place] = /^\/\w+\/\d+(?=\/|$)/.exec(pointer) ?? []
   const parsed = place !== undefined && response ? parseJson(response.body) : undefined
   return parsed && 'body' in parsed ? idOf(valueAt(parsed.body, place!)) : undefined
+}
+
+/** Id of the first record among what a finding rests on. */
+function recordIn(ground: readonly Ground[]): string | undefined {
+  return ground.flatMap((one) => (typeof one === 'object' && 'id' in one ? (one.id ?? []) : []))[0]
 }
 
 /** Id of the record that a request was for, where its operation has one in its path. */
@@ -148,11 +155,14 @@ export class Trial {
 
   #keep(complaint: Complaint, ground?: readonly Ground[]): void {
     const known = this.#findings.get(complaint.message)
-    const occurrences = (complaint.occurrences ?? 1) + (known?.occurrences ?? 0)
+    const place = this.#placeOf(complaint, ground)
+    const isNew = known?.places.has(place) !== true
+    const occurrences = (complaint.occurrences ?? Number(isNew)) + (known?.occurrences ?? 0)
+    const places = (known?.places ?? new Set<string>()).add(place)
     // One certain occurrence makes the finding certain.
     const isCertain = ground === undefined && known?.ground !== undefined
     if (!known || isCertain) {
-      const finding = { ...this.#findingOf(complaint, ground), occurrences }
+      const finding = { ...this.#findingOf(complaint, ground), occurrences, places }
       this.#findings.set(complaint.message, ground ? { ...finding, ground: [...ground] } : finding)
       return
     }
@@ -161,12 +171,17 @@ export class Trial {
     if (ground && known.ground) for (const one of ground) known.ground.push(one)
   }
 
-  #findingOf(complaint: Complaint, ground: readonly Ground[] = []): Kept {
+  /** A record is one place, whichever answers show it. */
+  #placeOf({ exchange, pointer = '', record }: Complaint, ground: readonly Ground[] = []): string {
+    const known = record ?? recordIn(ground)
+    return known ?? placeOf(exchange, this.session.evidence.bodyOf(exchange), pointer)
+  }
+
+  #findingOf(complaint: Complaint, ground: readonly Ground[] = []): Omit<Kept, 'places'> {
     const { contract } = this.session
     const { pointer = '', record: given, ...shown } = complaint
     const { exchange } = shown
-    const [id] = ground.flatMap((one) => (typeof one === 'object' && 'id' in one ? (one.id ?? []) : []))
-    const record = given ?? recordAt(exchange, pointer) ?? id ?? recordInPath(contract, exchange)
+    const record = given ?? recordAt(exchange, pointer) ?? recordIn(ground) ?? recordInPath(contract, exchange)
     return { pointer, occurrences: 1, ...shown, ...(record !== undefined && { record }) }
   }
 }

@@ -3,20 +3,25 @@ import type { Finding, Requirement } from '../engine/requirement.ts'
 import type { ReportedFinding } from './report-format.ts'
 
 const LONGEST_VALUE = 80
+const LEFT_OUT = 'it was left out'
 
 /** A finding in a line: requirement, request, what was wrong, expected, received, where, how often and the exchange. */
 export function findingLine({ id }: Pick<Requirement, 'id'>, finding: Finding): string {
-  return reportedLine(id, requestLine(finding.exchange), { ...finding, exchange: finding.exchange.number })
+  return reportedLine(id, requestLine(finding.exchange), {
+    ...finding,
+    ...(finding.received === undefined && { absent: true }),
+    exchange: finding.exchange.number,
+  })
 }
 
 /** As `findingLine`, for a finding as the report has it. */
 export function reportedLine(id: string, request: string, finding: ReportedFinding): string {
-  const { message, expected, received, pointer, record, occurrences, exchange } = finding
-  const values = [`expected ${inLine(expected)}`, `received ${inLine(received)}`]
+  const { message, expected, received, absent, pointer, record, occurrences, exchange } = finding
+  const values = [`expected ${inLine(expected)}`, absent ? LEFT_OUT : `received ${inLine(received)}`]
   const isNamed = record === undefined || [request, ...values].some((text) => text.includes(record))
   const first = [
     pointer === '' ? '' : `${occurrences > 1 ? 'first: ' : ''}${pointer}`,
-    isNamed ? '' : `of the record ${record}`,
+    isNamed ? '' : `of the record ${inLine(record)}`,
     ...values,
     occurrences > 1 ? `${occurrences} times` : '',
     `exchange ${exchange}`,

@@ -99,7 +99,7 @@ function problems(report: Report, requestOf: RequestOf): string {
 
 function findingLines(
   { id, title, level }: ReportedRequirement,
-  { message, expected, received, pointer, record, occurrences, exchange }: ReportedFinding,
+  { message, expected, received, absent, pointer, record, occurrences, exchange }: ReportedFinding,
   request: string,
   counted: ReportedSettings['level'],
 ): readonly string[] {
@@ -110,7 +110,7 @@ function findingLines(
     `\`${id}\` (${level}${decides(level, counted) ? '' : ', does not count'}): ${title}`,
     `Request ${codeSpan(request)}, exchange ${exchange}`,
     `Found ${codeSpan(message)}, ${often}${first}${of}`,
-    `Expected ${codeSpan(JSON.stringify(expected))}, received ${codeSpan(JSON.stringify(received))}`,
+    `Expected ${codeSpan(JSON.stringify(expected))}, ${absent ? 'left out' : `received ${codeSpan(JSON.stringify(received))}`}`,
   ]
 }
 

@@ -73,6 +73,8 @@ export interface ReportedFinding {
   readonly message: string
   readonly expected: unknown
   readonly received: unknown
+  /** That nothing came: `received` is null then. */
+  readonly absent?: true
   readonly pointer: string
   readonly record?: string
   readonly occurrences: number

@@ -66,7 +66,7 @@ export function reportOf(
     ),
     fields: contract.fields.map(({ schema, name }) => {
       const { seen, absent, violations } = evidence.fields.get(`${schema}.${name}`)!
-      const broken = [...violations.values()].reduce((sum, { occurrences }) => sum + occurrences, 0)
+      const broken = [...violations.values()].reduce((sum, { looks }) => sum + looks, 0)
       return { schema, field: name, seen, absent, violations: broken }
     }),
     requests: {
@@ -195,6 +195,7 @@ function reportedFinding(finding: Finding): ReportedFinding {
     message,
     expected: cut(expected ?? null),
     received: cut(received ?? null),
+    ...(received === undefined && { absent: true as const }),
     pointer,
     ...(record !== undefined && { record }),
     occurrences,

@@ -1,4 +1,5 @@
 import type { Contract, Field, OperationId } from '../engine/contract.ts'
+import { typeOf, type ViolationGroup } from '../engine/evidence.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
@@ -22,19 +23,36 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
   const [unseen] = await seeEvery(trial)
   const coverage = trial.session.evidence.fields.get(`${field.schema}.${field.name}`)!
   trial.count('values', coverage.seen)
-  for (const violation of coverage.violations.values())
-    trial.fail({
-      message: violation.missing
-        ? `${violation.operation} left out ${field.schema}.${field.name}`
-        : `${violation.operation} returned a ${field.schema}.${field.name} that is not ${withArticle(violation.expected)}`,
-      ...violation,
-    })
+  for (const { places, ...violation } of coverage.violations.values())
+    trial.fail({ message: messageOf(field, violation), ...violation, occurrences: places.size })
   if (coverage.seen === 0)
     trial.notExercised(
       unseen && coverage.absent === 0
         ? unseen
         : `It takes a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`,
     )
+}
+
+/** What is wrong with a value: its type or, where that is right, the rest. */
+function messageOf(
+  { schema, name }: Field,
+  { operation, missing, expected, received }: Omit<ViolationGroup, 'places'>,
+) {
+  if (missing) return `${operation} left out ${schema}.${name}`
+  const type = typeOf(received)
+  const wanted = `not ${withArticle(expected)}`
+  const isOfType = TYPE[type]?.test(expected)
+  const what = isOfType ? wanted : `${type === 'null' ? type : withArticle(type)}, ${wanted}`
+  return `${operation} returned a ${schema}.${name} that is ${what}`
+}
+
+/** Which expectations a value of a type meets as far as its type goes. */
+const TYPE: Readonly<Record<string, RegExp>> = {
+  string: /string|^one of/,
+  number: /number|integer/,
+  boolean: /boolean/,
+  array: /array/,
+  object: /object/,
 }
 
 /**

@@ -77,7 +77,7 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
         report(
           trial,
           operation,
-          { field, pointer: `${listed.pointer}/${field}`, expected: undefined, received },
+          { field, pointer: `${listed.pointer}/${field}`, expected: 'none, as it was loaded', received },
           listed.exchange,
           [{ operation, id: idOf(listed.value) }],
         )

@@ -68,7 +68,7 @@ test('a failing run is told alike in every file for continuous integration', asy
   const annotation = /^::error file=tests\/whole-run\/fields\.spec\.ts,title=.*Ticket\.order.*::.*$/m.exec(
     finished.output,
   )
-  const finding = 'listTickets returned a Ticket.order that is not a number'
+  const finding = 'listTickets returned a Ticket.order that is a string, not a number'
   for (const text of [junit, one!.message, markdown, annotation?.[0]]) expect(text).toContain(finding)
 
   for (const text of [junit, textOf(finished, 'ctrf.json'), markdown, finished.output]) {

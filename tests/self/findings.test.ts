@@ -53,7 +53,7 @@ test('a finding names the exchange that shows it, in every report', async ({ run
   const { tickets } = JSON.parse(response.content.text!) as { tickets: { id: string; status: string }[] }
   expect(tickets.find(({ id }) => id === record)?.status).not.toBe('open')
   expect(tickets[Number(pointer.split('/')[2])]?.id).toBe(record)
-  expect(finished.output).toContain(`of the record ${record};`)
+  expect(finished.output).toContain(`of the record "${record}";`)
   const line = new RegExp(`listTickets.filter.status-open: GET /api/tickets\\?status=open: .*; exchange ${exchange}\\)`)
   expect(finished.output).toMatch(line)
   expect(readFileSync(path.join(finished.folder, 'junit.xml'), 'utf8').replaceAll('&amp;', '&')).toMatch(line)

@@ -31,7 +31,7 @@ test('what an answer breaks fails the test that asked for it, where its own is n
   expect(finished.exitCode).toBe(1)
   expect(outcomesOf(finished, 'failed')).toEqual(['Ticket.userId'])
   expect(textOf(finished, 'junit.xml')).toContain('Ticket.userId')
-  expect(finished.output).toContain('listTickets returned a Ticket.userId that is not a string')
+  expect(finished.output).toContain('listTickets returned a Ticket.userId that is a number, not a string')
 })
 
 test('a run of a part in which an operation gives no usable answer fails', async ({ run, target }) => {

@@ -1,3 +1,4 @@
+import { typeOf } from '../../engine/evidence.ts'
 import { LEVELS } from '../../engine/requirement.ts'
 import { restsOn } from '../../requirements/rests-on.ts'
 import { areaOf } from '../areas.ts'
@@ -94,11 +95,12 @@ function placeOf({ operation, finding: { pointer, record, exchange } }: Found): 
 }
 
 /** How the value of a field is wrong: the type that it has, and the one that it has to have, whatever else is demanded. */
-function mistakeOf({ finding: { message, expected, received } }: Found): string {
-  if (received === null) return message.includes('left out') ? 'left out' : 'null'
+function mistakeOf({ finding: { absent, expected, received } }: Found): string {
+  if (absent) return 'left out'
+  if (received === null) return 'null'
   const [type = 'another'] =
     /string|number|boolean|array|object/.exec(String(expected).replace('integer', 'number')) ?? []
-  return `${Array.isArray(received) ? 'array' : typeof received} in place of ${type}`
+  return `${typeOf(received)} in place of ${type}`
 }
 
 /** Items in groups: in one are those that have a cause in common, directly or through others. */

@@ -28,6 +28,6 @@ function acceptance(operations: readonly string[], ids: readonly string[]): stri
 
 function wrongType(telling: readonly Found[]): string {
   const [{ finding }] = telling as [Found]
-  if (finding.received !== null) return `are not of the type ${String(finding.expected)}`
-  return finding.message.includes('left out') ? 'are left out' : 'are null'
+  if (finding.absent) return 'are left out'
+  return finding.received === null ? 'are null' : `are not of the type ${String(finding.expected)}`
 }

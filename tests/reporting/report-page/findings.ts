@@ -84,7 +84,7 @@ export function breakdowns({ requirements }: Report): Markup | string {
 
 function article(report: Report, { anchor, requirement, finding }: Anchored, entryOf: EntryOf): Markup {
   const { id, title, level, source } = requirement
-  const { message, expected, received, pointer, record, occurrences, exchange } = finding
+  const { message, expected, received, absent, pointer, record, occurrences, exchange } = finding
   const entry = entryOf(exchange)
   const ignored = !counts(level, report.settings?.level ?? 'implied')
   return html`<article class="finding" id="${anchor}" tabindex="-1" aria-labelledby="${anchor}-what">
@@ -100,7 +100,7 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
         </div>
         <div>
           <dt>Received</dt>
-          <dd><code>${inLine(received)}</code></dd>
+          <dd>${absent ? 'left out' : html`<code>${inLine(received)}</code>`}</dd>
         </div>
         <div>
           <dt>Where</dt>
@@ -131,5 +131,5 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
 }
 
 function inLine(value: unknown): string {
-  return value === null ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
