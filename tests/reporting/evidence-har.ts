@@ -29,11 +29,11 @@ export function evidenceHar(exchanges: readonly Exchange[], discretion: Discreti
   let whole = WHOLE_BODIES
   const entries = exchanges.map((exchange) => {
     const size = exchange.response?.body.length ?? 0
-    if (size <= CUT_TO) return entryOf(exchange, discretion)
+    if (size <= CUT_TO) return evidenceEntry(exchange, discretion)
     whole -= Math.min(size, LARGEST)
     return size <= LARGEST && whole >= 0
-      ? entryOf(exchange, discretion)
-      : cutShort(entryOf(beginningOf(exchange), discretion), exchange)
+      ? evidenceEntry(exchange, discretion)
+      : cutShort(evidenceEntry(beginningOf(exchange), discretion), exchange)
   })
   return { log: { version: '1.2', creator: suite(), entries } }
 }
@@ -63,7 +63,8 @@ function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {
   }
 }
 
-function entryOf(exchange: Exchange, discretion: Discretion): EvidenceEntry {
+/** An exchange as the archive has it, whole. */
+export function evidenceEntry(exchange: Exchange, discretion: Discretion): EvidenceEntry {
   const { failure } = exchange
   const request = discretion.request(exchange)
   const headers = [...authorization(request.caller), ...request.headers]

@@ -1,4 +1,5 @@
 import type { Outcome } from '../engine/requirement.ts'
+import type { ExchangeText } from '../reporting/exchange-text.ts'
 import type { ReportAttachment } from '../reporting/report-attachments.ts'
 
 /** What a test is told of its requirement: everything in it may be shown. */
@@ -13,6 +14,8 @@ export interface Judgement {
   readonly reason?: string
   /** Its findings, a line each. */
   readonly lines: readonly string[]
+  /** The exchanges that show the first of them. */
+  readonly exchanges: readonly ExchangeText[]
   /** What was examined, such as `64 tickets`. */
   readonly examined: readonly string[]
   /** What was observed where the document is silent. */

@@ -26,6 +26,7 @@ export function bodyOf({ id }: Demand): () => Promise<void> {
       failsInPlace,
       reason,
       lines,
+      exchanges,
       examined,
       observations,
     } = await askForJudgement(id)
@@ -37,6 +38,11 @@ export function bodyOf({ id }: Demand): () => Promise<void> {
     if (outcome === 'not exercised') test.skip(true, reason)
     if (outcome === 'failed' && !decides) test.skip(true, `LEVEL=stated: ${lines.join('\n')}`)
     if (outcome === 'passed') return
+    for (const { title, request, response } of exchanges)
+      await test.step(title, async () => {
+        await info.attach('request', { body: request, contentType: 'text/plain' })
+        await info.attach('response', { body: response, contentType: 'text/plain' })
+      })
     // A failure that is expected is not tried again.
     if (failsInPlace && info.project.retries === 0) info.expectedStatus = 'failed'
     throw new Said(outcome === 'broken' ? `The suite itself went wrong: ${reason}` : lines.join('\n'))

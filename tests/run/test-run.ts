@@ -5,10 +5,13 @@ import type { Session } from '../engine/session.ts'
 import { counts } from '../engine/verdict.ts'
 import type { Discretion } from '../reporting/discretion.ts'
 import { examinedInWords } from '../reporting/examined.ts'
+import { exchangeText } from '../reporting/exchange-text.ts'
 import { findingLine, withoutControls } from '../reporting/finding-line.ts'
 import { NOT_LOOKED_AT, notExercised, withoutPaths } from '../reporting/report.ts'
 import type { Judgement } from './judgement.ts'
 
+/** Exchanges that a failing test carries. */
+const MOST_EXCHANGES = 3
 const LONGEST_OBSERVATION = 300
 const OF_THIS_PART = 'of the answers that this part of the run saw'
 
@@ -147,6 +150,9 @@ export class TestRun {
       lines: all.flatMap((one) =>
         one.findings.map((finding) => findingLine(one.requirement, discretion.finding(finding))),
       ),
+      exchanges: [...new Set(all.flatMap((one) => one.findings.map(({ exchange }) => exchange)))]
+        .slice(0, MOST_EXCHANGES)
+        .map((exchange) => exchangeText(exchange, discretion)),
       examined: [
         ...examinedInWords(examined),
         ...(requirement.turn === 'everything' && this.#isPartial ? [OF_THIS_PART] : []),

@@ -31,6 +31,44 @@ test('failing tests share a worker, which loads nothing that judges', async ({ r
   expect([...new Set(packages)].toSorted()).toEqual(['dotenv', 'fastest-levenshtein', 'playwright', 'playwright-core'])
 })
 
+test('a failing test has a step for each exchange that shows its findings, with request and response, masked', async ({
+  run,
+  target,
+}, testInfo) => {
+  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
+  const file = testInfo.outputPath('playwright.json')
+  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, PLAYWRIGHT_JSON_OUTPUT_NAME: file }
+
+  await run(settings, [...SOME, '--reporter=json'])
+
+  const written = readFileSync(file, 'utf8')
+  const failed = specsIn(JSON.parse(written) as Suite).filter(({ ok }) => !ok)
+  expect(failed).toHaveLength(2)
+  for (const { tests } of failed) {
+    const [{ steps = [], attachments }] = tests[0]!.results as [SpecResult]
+    expect(steps[0]?.title).toMatch(/^GET \/api\/tickets: status 200 \(exchange \d+\)$/)
+    const [request, response] = attachments.map(({ body }) => Buffer.from(body, 'base64').toString())
+    expect(request).toMatch(/^GET \/api\/tickets\n(.+\n)*Authorization: Bearer \[token\]\n/)
+    expect(response).toMatch(/^HTTP\/1\.1 200.*\n(.+\n)*\n\{"tickets":\[/)
+    expect(response).not.toContain('Bom dia')
+  }
+  expect(written).not.toContain(accessToken)
+})
+
+interface SpecResult {
+  readonly steps?: readonly { readonly title: string }[]
+  readonly attachments: readonly { readonly body: string }[]
+}
+
+interface Suite {
+  readonly suites?: readonly Suite[]
+  readonly specs?: readonly { readonly ok: boolean; readonly tests: readonly { readonly results: SpecResult[] }[] }[]
+}
+
+function specsIn({ suites = [], specs = [] }: Suite): NonNullable<Suite['specs']> {
+  return [...specs, ...suites.flatMap(specsIn)]
+}
+
 test('Playwright sees the failures: it stops at the first, and remembers the last', async ({ run, target }) => {
   const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
   const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
