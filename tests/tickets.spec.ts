@@ -1,5 +1,5 @@
 import { test } from './run/plain-test.ts'
 import { testsOf } from './run/tests-of.ts'
-import { reads } from './run/turns.ts'
+import { reads } from './run/phases.ts'
 
 for (const [title, details, body] of await testsOf('tickets', reads)) test(title, details, body)

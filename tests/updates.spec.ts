@@ -1,6 +1,6 @@
 import { test } from './run/plain-test.ts'
 import { testsOf } from './run/tests-of.ts'
-import { writes } from './run/turns.ts'
+import { writes } from './run/phases.ts'
 
 // One shard alone changes the target.
 test.describe.configure({ mode: 'default' })

@@ -36,7 +36,7 @@ export interface Statement {
     readonly published: boolean
     readonly differences: readonly PartDifference[]
   }
-  /** Given by whoever asked for the certificate. */
+  /** Given by the party that asked for the certificate. */
   readonly nonce: string | null
   readonly settings: NonNullable<Report['settings']>
   /** Requirements that passed, by level and by operation. */

@@ -6,7 +6,7 @@ import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { RunSettings, TargetSettings } from '../engine/settings.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { cutAnswers, evidenceHar, WHAT_IS_CUT } from '../reporting/evidence-har.ts'
 import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, DATASET_FILE } from '../reporting/report-files.ts'
 import type { Report } from '../reporting/report-format.ts'
@@ -43,7 +43,7 @@ export interface CertificationRun {
 /**
  * Judges a target by every requirement, and its evidence once more by itself: what nobody else could judge alike from
  * the evidence certifies nothing.
- * @throws Unjudgeable where the target can't be reached, refuses a token or was not loaded with the data set.
+ * @throws PreflightError where the target can't be reached, refuses a token or was not loaded with the data set.
  */
 export async function judgeForCertificate(
   { target, settings, contract, requirements, dataset, datasetFile, journal }: Candidate,
@@ -51,7 +51,7 @@ export async function judgeForCertificate(
   signal: AbortSignal,
 ): Promise<CertificationRun> {
   const startedAt = new Date()
-  const discretion = Discretion.ofPublicData(target)
+  const policy = RedactionPolicy.ofPublicData(target)
   const { results, session, left } = await conformance(target, settings, contract, requirements, {
     begin,
     restore: restoreAll,
@@ -59,12 +59,12 @@ export async function judgeForCertificate(
     journal,
     onResult,
     signal,
-    hide: (token) => discretion.hide(token),
+    hide: (token) => policy.hide(token),
   })
   const { isInterrupted: interrupted, trouble, waited, evidence: seen } = session.run
-  const known = { contract, requirements, startedAt, settings, target, dataset, datasetFile, left, waited, discretion }
+  const known = { contract, requirements, startedAt, settings, target, dataset, datasetFile, left, waited, policy }
   const report = reportOf({ ...known, interrupted, trouble }, results, seen)
-  const evidence = evidenceHar(seen.exchanges, discretion)
+  const evidence = evidenceHar(seen.exchanges, policy)
   const denials = denialsOf(report)
   if (denials.length > 0) return { report, evidence, denials }
   const tokens = tokenShapes(target)

@@ -4,7 +4,7 @@ import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import type { EvidenceEntry } from '../reporting/evidence-har.ts'
 import type { Report } from '../reporting/report-format.ts'
 import { reportOf } from '../reporting/report.ts'
@@ -54,6 +54,6 @@ export async function judgeAgain(
   })
   const known = { contract, requirements, startedAt, settings, target, dataset, left, trouble: session.run.trouble }
   // Nothing of a declared data set is masked; tokens were hidden when the evidence was written.
-  const discretion = Discretion.ofPublicData(target)
-  return { report: reportOf({ ...known, discretion }, results, session.evidence), recording }
+  const policy = RedactionPolicy.ofPublicData(target)
+  return { report: reportOf({ ...known, policy }, results, session.evidence), recording }
 }

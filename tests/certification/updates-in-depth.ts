@@ -14,7 +14,7 @@ import {
 } from '../requirements/calls.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
 import { updateWithoutAText } from '../requirements/checks/left-out.ts'
-import { walkAfresh } from '../requirements/checks/round-trip.ts'
+import { walkAgain } from '../requirements/checks/round-trip.ts'
 import { SECTION } from '../requirements/operations.ts'
 import { settleIfKept } from '../requirements/restoration.ts'
 import { DRAWN_FIELDS, drawnUpdates, type DrawnField } from './drawn-updates.ts'
@@ -49,7 +49,7 @@ function demand(level: Requirement['level'], name: string, title: string, check:
     title,
     source: SECTION.updateContact,
     operations: ['updateContact', 'listContacts'],
-    turn: 'writes',
+    phase: 'write',
     check,
   }
 }
@@ -78,7 +78,7 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
     )
     const original = new Map([...listed].map(([id, { value }]) => [id, value]))
     const ids = await thatCanBePutBack(trial, [...original.values()])
-    if (ids.length < 2) trial.notExercised('It takes two contacts that can be updated.')
+    if (ids.length < 2) trial.notExercised('Needs two contacts that can be updated.')
     const drawn = drawnUpdates(fieldsShown, UPDATES, trial.session.settings.seed)
     const rounds: Update[][] = []
     const patience = { isInVain: false }
@@ -121,7 +121,7 @@ async function round(
   })
   const mayLeaveOut = (await updateWithoutAText(trial)).isKept === true
   const send = async ({ before: contact, changes }: Pick<Update, 'before' | 'changes'>): Promise<Probe> => {
-    // Where what is left out is kept, every other update is of the changed fields alone, if it is let in.
+    // Where what is left out is kept, every other update is of the changed fields alone, if it is accepted.
     const alone = mayLeaveOut && ids.indexOf(idOf(contact)!) % 2 === 1
     const probe = alone ? await put(trial, contact, changes) : undefined
     return probe?.success ? probe : put(trial, contact, await updateBody(trial, contact, changes))
@@ -172,7 +172,7 @@ function wrongFields(changes: UpdateBody, shown: Contact, before: Contact): Draw
 }
 
 async function byId(trial: Trial): Promise<ReadonlyMap<string, Located<Contact>>> {
-  const { contacts } = await walkAfresh(trial)
+  const { contacts } = await walkAgain(trial)
   return new Map(
     contacts.flatMap((contact) => (idOf(contact.value) === undefined ? [] : [[idOf(contact.value)!, contact]])),
   )
@@ -220,7 +220,7 @@ async function judgeReadBack(trial: Trial): Promise<void> {
         )
   }
   if (!trial.examined['accepted updates'])
-    trial.notExercised('It takes drawn updates that are accepted; the target refused all.')
+    trial.notExercised('Needs drawn updates that are accepted; the target refused all.')
 }
 
 async function judgeRepeated(trial: Trial): Promise<void> {
@@ -239,7 +239,7 @@ async function judgeRepeated(trial: Trial): Promise<void> {
         )
   }
   if (!trial.examined['repeated updates'])
-    trial.notExercised('It takes drawn updates that are accepted twice; the target refused all.')
+    trial.notExercised('Needs drawn updates that are accepted twice; the target refused all.')
 }
 
 async function judgeApart(trial: Trial): Promise<void> {
@@ -260,7 +260,7 @@ async function judgeApart(trial: Trial): Promise<void> {
     }
   }
   if (!trial.examined['updates at the same time'])
-    trial.notExercised('It takes drawn updates that are accepted; the target refused all.')
+    trial.notExercised('Needs drawn updates that are accepted; the target refused all.')
 }
 
 /** The contacts for which each text was sent that is no other contact's by chance. */

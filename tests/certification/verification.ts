@@ -35,7 +35,7 @@ import { isSignatureOf } from './signature.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** What is expected of a certificate by whoever checks it. */
+/** What is expected of a certificate by the party that checks it. */
 export interface Expected {
   /** The nonce that was issued for it. */
   readonly nonce?: string

@@ -6,7 +6,7 @@ import { readArgument, runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run certify:key -- FILE
 
-Makes a pair of Ed25519 keys: FILE, which signs certificates and is to be kept secret, and FILE.pub, which is for whoever
+Makes a pair of Ed25519 keys: FILE, which signs certificates and is to be kept secret, and FILE.pub, which is for anyone who
 checks them (npm run verify -- DIR --key FILE.pub).`
 
 await runCommand(() => {

@@ -11,7 +11,7 @@ import { RunEnded } from '../engine/clock.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
 import { standingFolder } from '../engine/environment.ts'
-import { Unjudgeable } from '../engine/preflight.ts'
+import { PreflightError } from '../engine/preflight.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
@@ -23,7 +23,7 @@ import {
   type Settings,
   type TargetSettings,
 } from '../engine/settings.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { withoutControls } from '../reporting/finding-line.ts'
 import { requestsOf } from '../reporting/finished-run.ts'
 import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, JOURNAL_FILE } from '../reporting/report-files.ts'
@@ -48,7 +48,7 @@ Needs, as settings (environment or .env):
   ALLOW_WRITES=true       contacts are updated, and put back
 
 May have:
-  CERTIFICATION_NONCE     what whoever asks for the certificate has issued for it
+  CERTIFICATION_NONCE     what the party that asks for the certificate has issued for it
   CERTIFICATION_KEY_FILE  a private key that signs it (npm run certify:key makes one)
   OPERATIONS              the operations of a partial implementation; the certificate then speaks of those alone
                           (listTickets, listSchedules and updateContact need listContacts, getTag needs listTags)
@@ -110,9 +110,9 @@ await runCommand(async () => {
     )
     if (nonce === undefined) console.log('Without CERTIFICATION_NONCE, nobody can tell when the evidence was recorded.')
   } catch (error) {
-    if (!(error instanceof Unjudgeable || error instanceof RunEnded)) throw error
+    if (!(error instanceof PreflightError || error instanceof RunEnded)) throw error
     process.exitCode = EXIT_STATUS.broken
-    console.error(`No certificate: ${Discretion.ofPublicData(target).text(error.message)}`)
+    console.error(`No certificate: ${RedactionPolicy.ofPublicData(target).text(error.message)}`)
   } finally {
     await close()
   }

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
 import { PAGE_FILE } from '../reporting/report-files.ts'
 import type { Report } from '../reporting/report-format.ts'
@@ -38,7 +38,7 @@ export class MatrixPages {
   constructor(options: PagesOptions, entries: readonly Pick<Entry, 'target'>[], judging: Judging) {
     this.#options = options
     this.#judging = judging
-    this.#names = folderNames(entries.map(({ target }) => Discretion.ofPublicData(target).text(target.name)))
+    this.#names = folderNames(entries.map(({ target }) => RedactionPolicy.ofPublicData(target).text(target.name)))
     if (options.reports === undefined) return
     this.#folder = new ReportsFolder(options.reports, '--reports')
     for (const name of this.#names) this.#folder.clear(name)
@@ -52,7 +52,7 @@ export class MatrixPages {
     this.#columns.set(index, { report, durationMs })
     try {
       const name = this.#names[index]!
-      const evidence = judgedRow.judged && evidenceHar(judgedRow.exchanges, entry.discretion)
+      const evidence = judgedRow.judged && evidenceHar(judgedRow.exchanges, entry.policy)
       await this.#folder?.write(report, evidence, name)
       if (this.#folder) this.#columns.set(index, { report, durationMs, href: this.#linkTo(name) })
     } catch (error) {
@@ -72,15 +72,15 @@ export class MatrixPages {
     if (this.#errors.length > 0) throw this.#errors[0]
   }
 
-  #reportOf({ target, dataset, discretion }: Entry, { row, exchanges, judged }: JudgedRow, startedAt: Date): Report {
+  #reportOf({ target, dataset, policy }: Entry, { row, exchanges, judged }: JudgedRow, startedAt: Date): Report {
     const known = {
       ...this.#judging,
       startedAt,
       target,
-      discretion,
+      policy,
       ...(dataset && target.dataset !== undefined && { dataset, datasetFile: target.dataset }),
     }
-    discretion.learn(exchanges)
+    policy.learn(exchanges)
     if (!judged) return reportOfNothing(known, row.findings['preflight']?.[0] ?? '', { count: 0, bytes: 0 })
     const { results, left, session } = judged
     const { isInterrupted: interrupted, trouble, waited } = session.run

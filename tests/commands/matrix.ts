@@ -4,7 +4,7 @@ import pLimit from 'p-limit'
 import { Contract } from '../engine/contract.ts'
 import { readProfileSettings, readRunSettings, SettingError } from '../engine/settings.ts'
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { JOURNAL_FILE } from '../reporting/report-files.ts'
 import { register } from '../requirements/register.ts'
 import { INTERRUPTED } from '../run/exit-status.ts'
@@ -44,13 +44,13 @@ await runCommand(async () => {
   const targets = await Promise.all(
     entries.map((entry, index) =>
       limit(async () => {
-        const discretion = entry.dataset
-          ? Discretion.ofPublicData(entry.target)
-          : Discretion.ofPrivateData(entry.target, contract, requirements)
+        const policy = entry.dataset
+          ? RedactionPolicy.ofPublicData(entry.target)
+          : RedactionPolicy.ofPrivateData(entry.target, contract, requirements)
         // There only while contacts are changed: where this process is killed, `npm run restore` puts them back by it.
         const journal = `${options.out}.${index + 1}.${JOURNAL_FILE}`
         const startedAt = new Date()
-        const whole = { ...entry, discretion }
+        const whole = { ...entry, policy }
         const judgedRow = await judgeRow(whole, settings, contract, requirements, {
           journal,
           signal: interruption.signal,

@@ -172,7 +172,7 @@ function readPattern(given: string): RegExp {
   try {
     return new RegExp(given)
   } catch {
-    throw new UsageError(`--grep is "${given}", which is no regular expression.`)
+    throw new UsageError(`--grep is "${given}", which is not a regular expression.`)
   }
 }
 

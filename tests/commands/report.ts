@@ -9,7 +9,7 @@ import { readArgument, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run report -- [DIR]
 
-Makes DIR/${PAGE_FILE}, the report that a person reads, anew of the conformance.json and the evidence.har there.
+Makes DIR/${PAGE_FILE}, the report that a person reads, again from the conformance.json and the evidence.har there.
 
   DIR       the folder of a conformance run (default: REPORTS_DIR)
   --help    this text`

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { Contract } from '../engine/contract.ts'
 import { withTokens } from '../engine/credentials.ts'
 import { standingFolder } from '../engine/environment.ts'
-import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { preflight, PreflightError } from '../engine/preflight.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readSettings, reportsDirectory, SettingError } from '../engine/settings.ts'
@@ -14,7 +14,7 @@ import { readArgument, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run restore -- [FILE]
 
-Restores the contacts that a killed run left changed. It takes the run's own settings: BASE_URL, ACCESS_TOKEN and, where
+Restores the contacts that a killed run left changed. Needs the run's own settings: BASE_URL, ACCESS_TOKEN and, where
 the second company's contacts are concerned, OTHER_ACCESS_TOKEN.
 
   FILE      the journal of the run (default: ${JOURNAL_FILE} in REPORTS_DIR; of a matrix, beside its output)
@@ -38,7 +38,7 @@ await runCommand(async () => {
     process.exitCode = EXIT_STATUS.broken
     console.error(leftChanged(left))
   } catch (error) {
-    if (!(error instanceof Unjudgeable)) throw error
+    if (!(error instanceof PreflightError)) throw error
     process.exitCode = EXIT_STATUS.broken
     console.error(error.message)
   } finally {

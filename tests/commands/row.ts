@@ -3,14 +3,14 @@ import { conformance, type Conformance, type Frame } from '../engine/conformance
 import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Exchange } from '../engine/exchange.ts'
-import { Unjudgeable } from '../engine/preflight.ts'
+import { PreflightError } from '../engine/preflight.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
 import { SettingError, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import type { Verdict } from '../engine/verdict.ts'
 import { begin } from '../requirements/beginning.ts'
 import { finishEarlierRun, restoreAll } from '../requirements/restoration.ts'
-import type { Discretion } from '../reporting/discretion.ts'
+import type { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { findingLine } from '../reporting/finding-line.ts'
 import { problemsOf, type Problem } from '../reporting/problems/problems.ts'
 import { reportedRequirement } from '../reporting/report.ts'
@@ -32,7 +32,7 @@ export interface Entry {
   readonly target: TargetSettings
   readonly dataset: Dataset | undefined
   /** What may be shown of the target. */
-  readonly discretion: Discretion
+  readonly policy: RedactionPolicy
 }
 
 /** A row, and what it was made of. */
@@ -45,7 +45,7 @@ export interface JudgedRow {
 
 /** Judges one target of a matrix; a target that can't be judged is a broken row. */
 export async function judgeRow(
-  { target, dataset, discretion }: Entry,
+  { target, dataset, policy }: Entry,
   settings: RunSettings,
   contract: Contract,
   requirements: readonly Requirement[],
@@ -72,13 +72,13 @@ export async function judgeRow(
       ...(session.run.trouble !== undefined && { trouble: [session.run.trouble] }),
     }
     // What personal values there are matters only where something is quoted.
-    if (told.length > 0 || Object.keys(sentences).length > 0) discretion.learn(exchanges)
+    if (told.length > 0 || Object.keys(sentences).length > 0) policy.learn(exchanges)
     const findings = Object.fromEntries([
-      ...Object.entries(sentences).map(([what, said]) => [what, said.map((sentence) => discretion.text(sentence))]),
-      ...told.map((result) => [result.requirement.id, messagesOf(result, discretion)]),
+      ...Object.entries(sentences).map(([what, said]) => [what, said.map((sentence) => policy.text(sentence))]),
+      ...told.map((result) => [result.requirement.id, messagesOf(result, policy)]),
     ])
     const outcomes = Object.fromEntries(results.map(({ requirement, outcome }) => [requirement.id, outcome]))
-    const failed = told.map((result) => reportedRequirement(result, discretion))
+    const failed = told.map((result) => reportedRequirement(result, policy))
     const problems = problemsOf({ requirements: failed }).map(({ title, requirements: ids, operations }) => ({
       title,
       requirements: ids,
@@ -86,9 +86,9 @@ export async function judgeRow(
     }))
     return { row: row({ verdict, requests: exchanges.length, outcomes, findings, problems }), exchanges, judged }
   } catch (error) {
-    if (![Unjudgeable, RunEnded, SettingError].some((known) => error instanceof known)) throw error
+    if (![PreflightError, RunEnded, SettingError].some((known) => error instanceof known)) throw error
     const outcomes = Object.fromEntries(requirements.map(({ id }) => [id, 'not exercised']))
-    const findings = { preflight: [discretion.text((error as Error).message)] }
+    const findings = { preflight: [policy.text((error as Error).message)] }
     return { row: row({ verdict: 'broken', requests: 0, outcomes, findings, problems: [] }), exchanges: [] }
   }
 }
@@ -98,7 +98,7 @@ async function beginRow(session: Session): Promise<void> {
   await begin(session)
 }
 
-function messagesOf({ requirement, outcome, reason, findings }: Result, discretion: Discretion): string[] {
-  if (outcome === 'broken') return [discretion.text(reason ?? 'The suite itself went wrong.')]
-  return findings.map((finding) => findingLine(requirement, discretion.finding(finding)))
+function messagesOf({ requirement, outcome, reason, findings }: Result, policy: RedactionPolicy): string[] {
+  if (outcome === 'broken') return [policy.text(reason ?? 'The suite itself went wrong.')]
+  return findings.map((finding) => findingLine(requirement, policy.finding(finding)))
 }

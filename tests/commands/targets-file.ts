@@ -25,7 +25,7 @@ const SCHEMA = {
  * Reads the targets of a matrix, and the data sets that they are loaded with.
  * @throws SettingError where the file, or what it names, can't be used.
  */
-export function readEntries(file: string, contract: Contract): Omit<Entry, 'discretion'>[] {
+export function readEntries(file: string, contract: Contract): Omit<Entry, 'policy'>[] {
   const validate = contract.compile(SCHEMA)
   const content = readJson(file)
   if (!validate(content)) {

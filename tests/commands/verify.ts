@@ -45,7 +45,7 @@ await runCommand(async () => {
   say(
     signature
       ? `Signed with the key ${fingerprintOf(signature.publicKey)}.`
-      : 'Not signed: whoever changes everything at once goes unnoticed, but for the evidence.',
+      : 'Not signed: a change of everything at once goes unnoticed, except in the evidence.',
   )
   if (certificate.nonce === null) say('Without a nonce: the evidence may be of any date.')
   for (const remark of remarks) say(remark)

@@ -60,12 +60,12 @@ const known = new WeakMap<Buffer, Parsed>()
 
 /** Parses bytes as UTF-8 JSON of bounded depth; the same bytes once, so what it gives must not be changed. */
 export function parseJson(bytes: Buffer): Parsed {
-  const parsed = known.get(bytes) ?? parseAfresh(bytes)
+  const parsed = known.get(bytes) ?? parseAgain(bytes)
   known.set(bytes, parsed)
   return parsed
 }
 
-function parseAfresh(bytes: Buffer): Parsed {
+function parseAgain(bytes: Buffer): Parsed {
   if (!isUtf8(bytes)) return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
   if (isDeeperThan(bytes, MAX_DEPTH))
     return { problem: { expected: `JSON of at most ${MAX_DEPTH} levels`, received: 'JSON nested deeper' } }

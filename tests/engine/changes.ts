@@ -15,7 +15,7 @@ export interface Change {
   readonly sent: Readonly<Record<string, readonly unknown[]>>
 }
 
-interface Kept {
+interface StoredFinding {
   readonly formatVersion: 1
   readonly baseUrl: string
   readonly changes: readonly Change[]
@@ -78,7 +78,7 @@ export class Changes {
   #write(): void {
     if (this.#file === undefined) return
     if (this.#open.size === 0) return rmSync(this.#file, { force: true })
-    const kept: Kept = { formatVersion: 1, baseUrl: this.#baseUrl, changes: this.open }
+    const kept: StoredFinding = { formatVersion: 1, baseUrl: this.#baseUrl, changes: this.open }
     const fresh = `${this.#file}.new`
     // Its owner alone may read it, and it is on the disk before the request leaves.
     const opened = openSync(fresh, 'w', 0o600)
@@ -103,9 +103,9 @@ function readJournal(file: string | undefined, baseUrl: string): readonly Change
   return kept.changes
 }
 
-function parse(file: string): Kept {
+function parse(file: string): StoredFinding {
   try {
-    const kept = JSON.parse(readFileSync(file, 'utf8')) as Kept
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as StoredFinding
     if (kept.formatVersion === 1 && Array.isArray(kept.changes)) return kept
   } catch {
     // Told below.

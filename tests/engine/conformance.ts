@@ -30,7 +30,7 @@ export interface Frame extends Surroundings {
 
 /**
  * Judges a target by every requirement, in this process.
- * @throws Unjudgeable where the target can't be reached or refuses its token.
+ * @throws PreflightError where the target can't be reached or refuses its token.
  */
 export async function conformance(
   target: TargetSettings,

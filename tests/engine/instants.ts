@@ -28,12 +28,12 @@ export function readInstant(value: unknown): Instant | undefined {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return undefined
   if (known.has(text)) return known.get(text)
-  const instant = readAfresh(text.trim())
+  const instant = parsed(text.trim())
   if (known.size < 100_000) known.set(text, instant)
   return instant
 }
 
-function readAfresh(value: string): Instant | undefined {
+function parsed(value: string): Instant | undefined {
   if (value === '') return undefined
   if (/^\d{10}(\.\d+)?$/.test(value)) return exactly(Number(value) * 1000)
   if (/^\d{13}$/.test(value)) return exactly(Number(value))

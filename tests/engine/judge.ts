@@ -3,7 +3,7 @@ import { RunEnded } from './clock.ts'
 import type { Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
-import { listOf, Snapshot, type Ground } from './snapshot.ts'
+import { listOf, Snapshot, type Basis } from './snapshot.ts'
 import { NotExercised, Trial } from './trial.ts'
 
 interface Attempt {
@@ -28,11 +28,11 @@ export async function judge(
       report(result)
     }
   }
-  const ofTurn = (turn: Requirement['turn']) => requirements.filter((requirement) => requirement.turn === turn)
-  await settle(ofTurn(undefined))
-  await settle(ofTurn('writes'))
-  await settle(ofTurn('knocks'))
-  await settle(ofTurn('everything'))
+  const ofPhase = (phase: Requirement['phase']) => requirements.filter((requirement) => requirement.phase === phase)
+  await settle(ofPhase(undefined))
+  await settle(ofPhase('write'))
+  await settle(ofPhase('unauthorized'))
+  await settle(ofPhase('review'))
   return requirements.map((requirement) => results.get(requirement.id)!)
 }
 
@@ -55,13 +55,13 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
   const after = await takeSnapshots(failed)
   session.run.turnTo('first')
   const stood = new Map<string, boolean>()
-  const stands = (caller: Company, ground: Ground): boolean => {
+  const stands = (caller: Company, basis: Basis): boolean => {
     // Thousands of findings may rest on the same, such as everything in a list.
-    const key = JSON.stringify([caller, ground])
+    const key = JSON.stringify([caller, basis])
     const known = stood.get(key)
     if (known !== undefined) return known
-    const seen = before[caller].of(ground)
-    const isSame = seen !== undefined && [between, after].every((other) => other[caller].of(ground) === seen)
+    const seen = before[caller].of(basis)
+    const isSame = seen !== undefined && [between, after].every((other) => other[caller].of(basis) === seen)
     stood.set(key, isSame)
     return isSame
   }
@@ -72,11 +72,11 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
 /** What companies see of the lists on which their findings rest. */
 async function takeSnapshots(failed: readonly Attempt[]): Promise<Record<Company, Snapshot>> {
   const { session } = failed[0]!.trial
-  const groundsOf = (caller: Company) =>
+  const basesOf = (caller: Company) =>
     failed.flatMap(({ trial }) =>
-      trial.session.caller === caller ? trial.findings.flatMap(({ ground }) => ground ?? []) : [],
+      trial.session.caller === caller ? trial.findings.flatMap(({ basis }) => basis ?? []) : [],
     )
-  const take = (caller: Company) => Snapshot.take(session.as(caller), new Set(groundsOf(caller).map(listOf)))
+  const take = (caller: Company) => Snapshot.take(session.as(caller), new Set(basesOf(caller).map(listOf)))
   return { main: await take('main'), other: await take('other') }
 }
 
@@ -84,15 +84,15 @@ async function takeSnapshots(failed: readonly Attempt[]): Promise<Record<Company
 function isCertain({ trial }: Attempt): boolean {
   const { findings, requirement } = trial
   if (findings.every(({ once }) => once)) return true
-  return requirement.turn === 'everything' && findings.every(({ ground }) => ground === undefined)
+  return requirement.phase === 'review' && findings.every(({ basis }) => basis === undefined)
 }
 
 /** Checks that read run together; a check that writes has the target to itself. */
 async function attemptAll(session: Session, requirements: readonly Requirement[]): Promise<Attempt[]> {
   const attempts: Attempt[] = []
-  const alone = requirements.filter(({ turn }) => turn === 'writes')
+  const alone = requirements.filter(({ phase }) => phase === 'write')
   for (const requirement of alone) attempts.push(await attempt(session, requirement))
-  const together = requirements.filter(({ turn }) => turn !== 'writes')
+  const together = requirements.filter(({ phase }) => phase !== 'write')
   attempts.push(...(await Promise.all(together.map((requirement) => attempt(session, requirement)))))
   return requirements.map((requirement) => attempts.find(({ trial }) => trial.requirement === requirement)!)
 }
@@ -110,14 +110,14 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
   }
 }
 
-/** Reports of a failed check what the second look shows too, on ground that has not moved in between. */
-function confirm(first: Attempt, second: Attempt, stands: (caller: Company, ground: Ground) => boolean): Result {
+/** Reports of a failed check what the second look shows too, on data that has not moved in between. */
+function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basis: Basis) => boolean): Result {
   if (second.broken) return toResult(second)
   const messages = new Set(first.trial.findings.map(({ message }) => message))
   const findings = second.trial.findings.filter(
     (finding) =>
       messages.has(finding.message) &&
-      (finding.ground ?? []).every((ground) => stands(second.trial.session.caller, ground)),
+      (finding.basis ?? []).every((basis) => stands(second.trial.session.caller, basis)),
   )
   if (findings.length > 0) return { ...toResult(second), outcome: 'failed', findings }
   const gone = first.trial.findings[0]!.message
@@ -130,7 +130,7 @@ function confirm(first: Attempt, second: Attempt, stands: (caller: Company, grou
   return {
     ...toResult(second),
     outcome: 'not exercised',
-    reason: `It takes data that stands still while it is looked at: "${gone}" was seen, and then not again on unchanged data. Run again when the target is quiet.`,
+    reason: `Needs data that stands still while it is looked at: "${gone}" was seen, and then not again on unchanged data. Run again when the target is quiet.`,
     findings: [],
   }
 }

@@ -4,7 +4,7 @@ import { idOf, type ListOperation, type Located, type RecordOf } from './records
 import type { Probe, Session } from './session.ts'
 
 /** What a walk lacks that came to its limit. */
-export const ENDLESS = 'It takes a list that ends within MAX_PAGES; raise it to reach the end.'
+export const ENDLESS = 'Needs a list that ends within MAX_PAGES; raise it to reach the end.'
 
 /** The query parameter by which a paged list is asked for one of its pages. */
 const PAGE_PARAMETER = 'pageNumber'

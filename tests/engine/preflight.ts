@@ -12,20 +12,20 @@ const BETWEEN_ERRORS_MS = 1000
 const TIMES_ERRORS_ARE_WAITED_OUT = 8
 
 /** The run can't begin. Its message is one sentence that names the setting and the remedy. */
-export class Unjudgeable extends Error {
-  override readonly name = 'Unjudgeable'
+export class PreflightError extends Error {
+  override readonly name = 'PreflightError'
 }
 
 /**
  * Makes sure that there is a target and that it accepts the tokens, within one request timeout.
- * @throws Unjudgeable where every list is out of reach or refused.
+ * @throws PreflightError where every list is out of reach or refused.
  */
 export async function preflight(session: Session): Promise<void> {
   try {
     await makeSure(session, 'main')
     if (session.target.otherAccessToken !== undefined) await makeSure(session, 'other')
   } catch (error) {
-    if (error instanceof Unanswered) throw new Unjudgeable(`BASE_URL ${session.target.baseUrl}: ${error.message}.`)
+    if (error instanceof Unanswered) throw new PreflightError(`BASE_URL ${session.target.baseUrl}: ${error.message}.`)
     throw error
   }
 }
@@ -49,13 +49,13 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
     if (problems.includes(undefined)) return
     const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
     if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
-      throw new Unjudgeable(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
+      throw new PreflightError(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
     await session.pause(BETWEEN_ERRORS_MS)
   }
 }
 
 function reach(session: Session, operation: OperationId, caller: Company): Promise<Probe> {
-  return session.knock(operation, {}, { caller })
+  return session.attemptUnauthorized(operation, {}, { caller })
 }
 
 /** Whether an answer is a page for people, whatever its status and its media type. */

@@ -13,10 +13,10 @@ export type Level = (typeof LEVELS)[number]
 export const LEVELS = ['stated', 'implied', 'observed'] as const
 
 /**
- * `writes`: changes the target, alone; `knocks`: sends bad tokens, after which a target may lock its door for a while;
- * `everything`: judges all answers of the run, so comes last. What only reads has no turn, and begins.
+ * `write`: changes the target, alone; `unauthorized`: sends bad tokens, after which a target may lock its door for a while;
+ * `review`: judges all answers of the run, so comes last. What only reads has no phase of its own, and begins.
  */
-export type Turn = 'writes' | 'knocks' | 'everything'
+export type Phase = 'write' | 'unauthorized' | 'review'
 
 /** One checkable demand of the interface. */
 export interface Requirement {
@@ -28,7 +28,7 @@ export interface Requirement {
   /** Section of the interface document it comes from. */
   readonly source: string
   readonly operations: readonly OperationId[]
-  readonly turn?: Turn
+  readonly phase?: Phase
   /** The company whose token is used and whose records are judged; the main one where it isn't given. */
   readonly caller?: Company
   /** Of what is only observed: it hangs on the data of the moment, on chance or on timing, and is no part of a profile. */

@@ -132,7 +132,7 @@ export class Run {
     this.#looks.glance = new Map()
   }
 
-  /** Forgets every look, so that the target is looked at afresh. */
+  /** Forgets every look, so that the target is looked at again. */
   forget(): void {
     this.#looks = emptyLooks()
   }

@@ -69,7 +69,7 @@ export class Session {
   }
 
   /** As `ask`, but always sent. */
-  async askAfresh(operation: OperationId, call: Call = {}): Promise<Reading> {
+  async askAgain(operation: OperationId, call: Call = {}): Promise<Reading> {
     return this.#insist(operation, call, await this.#send(operation, call, 'answer'))
   }
 
@@ -95,7 +95,7 @@ export class Session {
    * Calls an operation with an authorization that must be refused. It is sent again only where the target did not get to it.
    * @throws Unanswered where it never did.
    */
-  async knock(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
+  async attemptUnauthorized(operation: OperationId, call: Call, authorization: Authorization): Promise<Probe> {
     return readProbe(await this.run.send(operation, call, authorization, 'probe', true))
   }
 

@@ -182,7 +182,7 @@ function namesTarget(env: Environment, alike: readonly Lookalike[]): boolean {
   const slip = alike.find(({ meant }) => TARGET_SETTINGS.some((name) => name === meant))
   if (slip === undefined) return false
   throw new SettingError(
-    `${slip.meant} is not set, but ${printable(slip.given)} is, which is no setting; rename it, or unset it to judge the built-in reference service.`,
+    `${slip.meant} is not set, but ${printable(slip.given)} is, which is not a setting; rename it, or unset it to judge the built-in reference service.`,
   )
 }
 
@@ -253,7 +253,7 @@ export function readProfileSettings(env: Environment = environment()): ProfileSe
 
 /** What `npm run certify` needs besides a run's settings. */
 export interface CertificationSettings {
-  /** Given by whoever asks for the certificate. */
+  /** Given by the party that asks for the certificate. */
   readonly nonce?: string
   /** File of the private key that signs it. */
   readonly keyFile?: string
@@ -377,7 +377,7 @@ function checkProxy(setting: string, value: string | undefined): string | undefi
   if (value === undefined || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))) return value
   const bare = value.replace(/^.*@/, '')
   throw new SettingError(
-    `${setting} is "${printable(bare)}", which is no address of a proxy; give one with its scheme, such as http://proxy.example.com:3128.`,
+    `${setting} is "${printable(bare)}", which is not the address of a proxy; give one with its scheme, such as http://proxy.example.com:3128.`,
   )
 }
 

@@ -3,7 +3,7 @@ import { idOf, type ListOperation } from './records.ts'
 import type { Session } from './session.ts'
 
 /** Data that a comparison rests on: a record of a list, all of its records, or the list's order and membership. */
-export type Ground =
+export type Basis =
   | { readonly operation: ListOperation; readonly id: string | undefined }
   | { readonly everythingIn: ListOperation }
   | ListOperation
@@ -15,9 +15,9 @@ interface Content {
   everything?: string
 }
 
-export function listOf(ground: Ground): ListOperation {
-  if (typeof ground === 'string') return ground
-  return 'everythingIn' in ground ? ground.everythingIn : ground.operation
+export function listOf(basis: Basis): ListOperation {
+  if (typeof basis === 'string') return basis
+  return 'everythingIn' in basis ? basis.everythingIn : basis.operation
 }
 
 /** The documented content of lists at one look: what another look is compared with. */
@@ -38,12 +38,12 @@ export class Snapshot {
     return new Snapshot(lists)
   }
 
-  /** A text that is the same at two looks only where the ground is; undefined where it wasn't seen. */
-  of(ground: Ground): string | undefined {
-    const list = this.#lists.get(listOf(ground))
-    if (typeof ground === 'string') return list?.order
-    if ('everythingIn' in ground) return list && (list.everything ??= JSON.stringify([...list.records].toSorted(byId)))
-    return ground.id === undefined ? undefined : list?.records.get(ground.id)
+  /** A text that is the same at two looks only where the basis is; undefined where it wasn't seen. */
+  of(basis: Basis): string | undefined {
+    const list = this.#lists.get(listOf(basis))
+    if (typeof basis === 'string') return list?.order
+    if ('everythingIn' in basis) return list && (list.everything ??= JSON.stringify([...list.records].toSorted(byId)))
+    return basis.id === undefined ? undefined : list?.records.get(basis.id)
   }
 }
 

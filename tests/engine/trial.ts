@@ -9,7 +9,7 @@ import { idOf, type ListOperation, type Located, type RecordOf } from './records
 import { seededRandom } from './random.ts'
 import type { Finding, Observation, Requirement } from './requirement.ts'
 import type { Session } from './session.ts'
-import type { Ground } from './snapshot.ts'
+import type { Basis } from './snapshot.ts'
 
 /** Raised by a check whose data can't tell; the message says what is missing. */
 export class NotExercised extends Error {
@@ -17,25 +17,25 @@ export class NotExercised extends Error {
 }
 
 /** What a check reports of one place. Equal messages are one finding that happened several times. */
-export interface Complaint {
+export interface FindingDraft {
   readonly message: string
   readonly expected: unknown
   readonly received: unknown
   readonly exchange: Exchange
   readonly pointer?: string
-  /** Id of the record that it is about; told by the pointer, the ground or the path of the request where it isn't given. */
+  /** Id of the record that it is about; told by the pointer, the basis or the path of the request where it isn't given. */
   readonly record?: string | undefined
   readonly occurrences?: number
   /** That it is certain and can't be seen a second time, since it has changed the target. */
   readonly once?: true
 }
 
-interface Kept extends Omit<Finding, 'occurrences'> {
+interface StoredFinding extends Omit<Finding, 'occurrences'> {
   occurrences: number
   /** Where it happened, each place once however often it was looked at. */
   readonly places: Set<string>
   /** Undefined where one answer alone proves the finding. */
-  readonly ground?: Ground[]
+  readonly basis?: Basis[]
   readonly once?: true
 }
 
@@ -47,8 +47,8 @@ function recordAt({ response }: Exchange, pointer: string): string | undefined {
 }
 
 /** Id of the first record among what a finding rests on. */
-function recordIn(ground: readonly Ground[]): string | undefined {
-  return ground.flatMap((one) => (typeof one === 'object' && 'id' in one ? (one.id ?? []) : []))[0]
+function recordIn(basis: readonly Basis[]): string | undefined {
+  return basis.flatMap((one) => (typeof one === 'object' && 'id' in one ? (one.id ?? []) : []))[0]
 }
 
 /** Id of the record that a request was for, where its operation has one in its path. */
@@ -63,7 +63,7 @@ export class Trial {
   readonly requirement: Requirement
   readonly examined: Record<string, number> = {}
   readonly observations: Observation[] = []
-  readonly #findings = new Map<string, Kept>()
+  readonly #findings = new Map<string, StoredFinding>()
   #random: SimpleFaker | undefined
 
   constructor(session: Session, requirement: Requirement) {
@@ -71,7 +71,7 @@ export class Trial {
     this.requirement = requirement
   }
 
-  get findings(): readonly Kept[] {
+  get findings(): readonly StoredFinding[] {
     return [...this.#findings.values()]
   }
 
@@ -134,13 +134,13 @@ export class Trial {
   }
 
   /** Reports a fault that one answer alone proves. */
-  fail(complaint: Complaint): void {
-    this.#keep(complaint)
+  fail(draft: FindingDraft): void {
+    this.#keep(draft)
   }
 
-  /** Reports a fault that a comparison proves, as long as its ground has not moved. */
-  differ(complaint: Complaint, ...ground: readonly Ground[]): void {
-    this.#keep(complaint, ground)
+  /** Reports a fault that a comparison proves, as long as its basis has not moved. */
+  differ(draft: FindingDraft, ...basis: readonly Basis[]): void {
+    this.#keep(draft, basis)
   }
 
   /** Ends the check: the data can't tell. */
@@ -153,35 +153,35 @@ export class Trial {
     this.observations.push({ id: this.requirement.id, topic, operation, value })
   }
 
-  #keep(complaint: Complaint, ground?: readonly Ground[]): void {
-    const known = this.#findings.get(complaint.message)
-    const place = this.#placeOf(complaint, ground)
+  #keep(draft: FindingDraft, basis?: readonly Basis[]): void {
+    const known = this.#findings.get(draft.message)
+    const place = this.#placeOf(draft, basis)
     const isNew = known?.places.has(place) !== true
-    const occurrences = (complaint.occurrences ?? Number(isNew)) + (known?.occurrences ?? 0)
+    const occurrences = (draft.occurrences ?? Number(isNew)) + (known?.occurrences ?? 0)
     const places = (known?.places ?? new Set<string>()).add(place)
     // One certain occurrence makes the finding certain.
-    const isCertain = ground === undefined && known?.ground !== undefined
+    const isCertain = basis === undefined && known?.basis !== undefined
     if (!known || isCertain) {
-      const finding = { ...this.#findingOf(complaint, ground), occurrences, places }
-      this.#findings.set(complaint.message, ground ? { ...finding, ground: [...ground] } : finding)
+      const finding = { ...this.#findingOf(draft, basis), occurrences, places }
+      this.#findings.set(draft.message, basis ? { ...finding, basis: [...basis] } : finding)
       return
     }
     known.occurrences = occurrences
     // There may be as many as a list has records.
-    if (ground && known.ground) for (const one of ground) known.ground.push(one)
+    if (basis && known.basis) for (const one of basis) known.basis.push(one)
   }
 
   /** A record is one place, whichever answers show it. */
-  #placeOf({ exchange, pointer = '', record }: Complaint, ground: readonly Ground[] = []): string {
-    const known = record ?? recordIn(ground)
+  #placeOf({ exchange, pointer = '', record }: FindingDraft, basis: readonly Basis[] = []): string {
+    const known = record ?? recordIn(basis)
     return known ?? placeOf(exchange, this.session.evidence.bodyOf(exchange), pointer)
   }
 
-  #findingOf(complaint: Complaint, ground: readonly Ground[] = []): Omit<Kept, 'places'> {
+  #findingOf(draft: FindingDraft, basis: readonly Basis[] = []): Omit<StoredFinding, 'places'> {
     const { contract } = this.session
-    const { pointer = '', record: given, ...shown } = complaint
+    const { pointer = '', record: given, ...shown } = draft
     const { exchange } = shown
-    const record = given ?? recordAt(exchange, pointer) ?? recordIn(ground) ?? recordInPath(contract, exchange)
+    const record = given ?? recordAt(exchange, pointer) ?? recordIn(basis) ?? recordInPath(contract, exchange)
     return { pointer, occurrences: 1, ...shown, ...(record !== undefined && { record }) }
   }
 }

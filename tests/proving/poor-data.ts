@@ -91,7 +91,7 @@ const DATASETS = {
   'contacts created on one day': [createdOn('2025-01-02')],
   'contacts created on two days, a year apart': [createdOn('2024-01-02', '2025-01-02')],
   'contacts that do not say when they were created': [leaveOut('Contact.createdAt')],
-  'contacts whose creation can not be read': [each('contacts', () => ({ createdAt: 'a while ago' }))],
+  'contacts whose creation cannot be read': [each('contacts', () => ({ createdAt: 'a while ago' }))],
   'contacts created in one second': [
     each('contacts', (_, index) => ({ createdAt: new Date(Date.UTC(2025, 2, 3, 10) + index).toISOString() })),
   ],

@@ -12,7 +12,7 @@ export function earlierProof(contract: Contract, file: string): Proof | undefine
     const proof = readJsonAs<Proof>(contract, file, 'proof')
     return proof?.suite.version === suite().version ? proof : undefined
   } catch (error) {
-    // What can't be read is no proof; it is written anew.
+    // What can't be read is no proof; it is written again.
     if (error instanceof SettingError) return undefined
     throw error
   }

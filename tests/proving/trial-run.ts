@@ -8,7 +8,7 @@ import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
 import { InProcess } from './in-process.ts'
@@ -90,7 +90,7 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
 
 /** Whether the requirement named for a fault weighs the answers that others have asked for. */
 function weighsAll(subject: Subject): boolean {
-  return requirementsOf(subject, 'named', []).some(({ turn }) => turn === 'everything')
+  return requirementsOf(subject, 'named', []).some(({ phase }) => phase === 'review')
 }
 
 /** What the plain service answers to some requirements, asked once a process. */
@@ -131,7 +131,7 @@ async function judge(
     target,
     dataset: gives.includes('dataset') ? declared : undefined,
     // What the service holds is published, though the suite is not told in every mode.
-    discretion: Discretion.ofPublicData(target),
+    policy: RedactionPolicy.ofPublicData(target),
   }
   return judgeRow(entry, settings, contract, requirements, { transport: new InProcess(service, settings, time), time })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Content, Entry, Har, Header, Response } from 'har-format'
 import { headerOf, type Caller, type Exchange, type HeaderList } from '../engine/exchange.ts'
-import type { Discretion } from './discretion.ts'
+import type { RedactionPolicy } from './redaction-policy.ts'
 import { suite } from './report.ts'
 
 /** Bytes of an answer that are kept of any, of one that is kept whole, and of all that are kept whole. */
@@ -25,15 +25,15 @@ export interface EvidenceEntry extends Entry {
 }
 
 /** A run's exchanges as an HTTP archive (HAR 1.2), in the order in which they were sent. */
-export function evidenceHar(exchanges: readonly Exchange[], discretion: Discretion): Har {
+export function evidenceHar(exchanges: readonly Exchange[], policy: RedactionPolicy): Har {
   let whole = WHOLE_BODIES
   const entries = exchanges.map((exchange) => {
     const size = exchange.response?.body.length ?? 0
-    if (size <= CUT_TO) return evidenceEntry(exchange, discretion)
+    if (size <= CUT_TO) return evidenceEntry(exchange, policy)
     whole -= Math.min(size, LARGEST)
     return size <= LARGEST && whole >= 0
-      ? evidenceEntry(exchange, discretion)
-      : cutShort(evidenceEntry(beginningOf(exchange), discretion), exchange)
+      ? evidenceEntry(exchange, policy)
+      : cutShort(evidenceEntry(beginningOf(exchange), policy), exchange)
   })
   return { log: { version: '1.2', creator: suite(), entries } }
 }
@@ -64,9 +64,9 @@ function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {
 }
 
 /** An exchange as the archive has it, whole. */
-export function evidenceEntry(exchange: Exchange, discretion: Discretion): EvidenceEntry {
+export function evidenceEntry(exchange: Exchange, policy: RedactionPolicy): EvidenceEntry {
   const { failure } = exchange
-  const request = discretion.request(exchange)
+  const request = policy.request(exchange)
   const headers = [...authorization(request.caller), ...request.headers]
   const time = Math.round(exchange.durationMs * 1000) / 1000
   return {
@@ -74,7 +74,7 @@ export function evidenceEntry(exchange: Exchange, discretion: Discretion): Evide
     _operation: exchange.operation,
     _purpose: exchange.purpose,
     _caller: request.caller,
-    ...(failure && { _failure: { kind: failure.kind, message: discretion.text(failure.message) } }),
+    ...(failure && { _failure: { kind: failure.kind, message: policy.text(failure.message) } }),
     startedDateTime: exchange.startedAt.toISOString(),
     time,
     request: {
@@ -90,36 +90,36 @@ export function evidenceEntry(exchange: Exchange, discretion: Discretion): Evide
         postData: { mimeType: headerOf(headers, 'content-type') ?? '', text: request.body },
       }),
     },
-    response: responseOf(exchange, discretion),
+    response: responseOf(exchange, policy),
     cache: {},
     timings: { send: 0, wait: time, receive: 0 },
   }
 }
 
-function responseOf(exchange: Exchange, discretion: Discretion): Response {
+function responseOf(exchange: Exchange, policy: RedactionPolicy): Response {
   const { response } = exchange
-  const headers = discretion.headers(response?.headers ?? [])
+  const headers = policy.headers(response?.headers ?? [])
   return {
     // 0 says that no response arrived.
     status: response?.status ?? 0,
-    statusText: discretion.text(response?.statusText ?? ''),
+    statusText: policy.text(response?.statusText ?? ''),
     httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: named(headers),
-    content: contentOf(exchange, discretion),
+    content: contentOf(exchange, policy),
     redirectURL: headerOf(headers, 'location') ?? '',
     headersSize: -1,
     bodySize: -1,
   }
 }
 
-function contentOf(exchange: Exchange, discretion: Discretion): Content {
+function contentOf(exchange: Exchange, policy: RedactionPolicy): Content {
   const { response } = exchange
   if (!response) return { size: 0, mimeType: '' }
-  const body = discretion.responseBody(exchange)
+  const body = policy.responseBody(exchange)
   return {
     size: response.body.length,
-    mimeType: discretion.text(headerOf(response.headers, 'content-type') ?? ''),
+    mimeType: policy.text(headerOf(response.headers, 'content-type') ?? ''),
     ...(typeof body === 'string' ? { text: body } : { text: body.toString('base64'), encoding: 'base64' }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../engine/exchange.ts'
-import type { Discretion } from './discretion.ts'
+import type { RedactionPolicy } from './redaction-policy.ts'
 import { evidenceEntry, type EvidenceEntry } from './evidence-har.ts'
 import { requestLineOf } from './request-line.ts'
 
@@ -15,8 +15,8 @@ export interface ExchangeText {
 }
 
 /** An exchange as it went over the wire, what must not be shown masked. */
-export function exchangeText(exchange: Exchange, discretion: Discretion): ExchangeText {
-  const { _failure: failure, request, response } = evidenceEntry(exchange, discretion)
+export function exchangeText(exchange: Exchange, policy: RedactionPolicy): ExchangeText {
+  const { _failure: failure, request, response } = evidenceEntry(exchange, policy)
   const line = requestLineOf(request)
   const { status, statusText, content } = response
   const answer = failure ? failure.message : `status ${status}`

@@ -126,7 +126,7 @@ function read(contract: Contract, { file, given, update }: ProfileSettings): Pro
     if (!(error instanceof SettingError) && code === undefined) throw error
     const why = code === undefined ? message.replaceAll(file, given).replace(/\.$/, '') : `${given} (${code})`
     throw new SettingError(
-      `PROFILE can't be used: ${why}; name another file, or remove this one to have it written anew.`,
+      `PROFILE can't be used: ${why}; name another file, or remove this one to have it written again.`,
     )
   }
 }

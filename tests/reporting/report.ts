@@ -8,7 +8,7 @@ import type { Finding, Requirement, Result } from '../engine/requirement.ts'
 import { projectRoot, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import type { Waiting } from '../engine/trouble.ts'
 import { verdictOn } from '../engine/verdict.ts'
-import type { Discretion } from './discretion.ts'
+import type { RedactionPolicy } from './redaction-policy.ts'
 import { problemsOf, reportedProblem } from './problems/problems.ts'
 import type { Report, ReportedFinding, ReportedRequirement } from './report-format.ts'
 
@@ -35,24 +35,24 @@ export interface Circumstances {
   /** What was waited for. */
   readonly waited?: readonly Waiting[]
   /** What may be shown of the target; known as soon as its tokens are. */
-  readonly discretion?: Discretion
+  readonly policy?: RedactionPolicy
 }
 
 /** The report of a run, with a result for every requirement. */
 export function reportOf(
-  circumstances: Circumstances & { readonly discretion: Discretion },
+  circumstances: Circumstances & { readonly policy: RedactionPolicy },
   results: readonly Result[],
   evidence: Evidence,
 ): Report {
-  const { settings, contract, discretion, interrupted, left = [], trouble, waited = [] } = circumstances
-  const requirements = results.map((result) => reportedRequirement(result, discretion))
+  const { settings, contract, policy, interrupted, left = [], trouble, waited = [] } = circumstances
+  const requirements = results.map((result) => reportedRequirement(result, policy))
   return {
     ...frame(circumstances),
     verdict: verdictOn(results, settings?.level ?? 'implied', { left, trouble }),
-    ...(trouble !== undefined && { trouble: discretion.text(trouble) }),
+    ...(trouble !== undefined && { trouble: policy.text(trouble) }),
     ...(waited.length > 0 && { waited }),
     ...(interrupted && { interrupted }),
-    ...(left.length > 0 && { leftChanged: left.map((sentence) => discretion.text(sentence)) }),
+    ...(left.length > 0 && { leftChanged: left.map((sentence) => policy.text(sentence)) }),
     totals: totalsOf(results),
     requirements,
     problems: problemsOf({ requirements }).map(reportedProblem),
@@ -61,7 +61,7 @@ export function reportOf(
         id,
         topic,
         operation,
-        value: cut(discretion.observation(value)),
+        value: cut(policy.observation(value)),
       })),
     ),
     fields: contract.fields.map(({ schema, name }) => {
@@ -114,8 +114,8 @@ function frame(
   | 'startedAt'
   | 'finishedAt'
 > {
-  const { contract, requirements, startedAt, shard, settings, target, dataset, datasetFile, discretion } = circumstances
-  const show = (text: string): string => discretion?.text(text) ?? text
+  const { contract, requirements, startedAt, shard, settings, target, dataset, datasetFile, policy } = circumstances
+  const show = (text: string): string => policy?.text(text) ?? text
   return {
     formatVersion: 1,
     target: target ? shownTarget(target, show) : null,
@@ -164,13 +164,13 @@ function shownSettings(settings: RunSettings, target: TargetSettings): NonNullab
 }
 
 /** A result as a report has it: what may be shown of it. */
-export function reportedRequirement(result: Result, discretion: Discretion): ReportedRequirement {
+export function reportedRequirement(result: Result, policy: RedactionPolicy): ReportedRequirement {
   const { reason, examined, findings } = result
   return {
     ...head(result),
-    ...(reason !== undefined && { reason: withoutPaths(discretion.text(reason)) }),
+    ...(reason !== undefined && { reason: withoutPaths(policy.text(reason)) }),
     examined,
-    findings: findings.map((finding) => reportedFinding(discretion.finding(finding))),
+    findings: findings.map((finding) => reportedFinding(policy.finding(finding))),
   }
 }
 

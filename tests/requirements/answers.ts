@@ -24,7 +24,7 @@ import { eventually } from './checks/eventually.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
-import { isList, NOUN, OPERATIONS, SECTION } from './operations.ts'
+import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
 /** Refusals that may mean that something is missing in the body. */
@@ -69,13 +69,13 @@ function statusTitle(operation: OperationId): string {
   if (operation === 'listCampaigns') return 'Every valid call is answered with status 200.'
   // Which values an update refuses is open, but not whether there is an update.
   if (operation === 'updateContact')
-    return 'A plain update is let in, each time, and one that is answered with a refusal is not carried out.'
+    return 'A plain update is accepted, each time, and one that is answered with a refusal is not carried out.'
   return 'Every valid call is answered with a success status.'
 }
 
 function envelopeTitle(operation: OperationId): string {
   return isList(operation)
-    ? `Every answer is an object with the array "${NOUN[operation]}".`
+    ? `Every answer is an object with the array "${PLURAL[operation]}".`
     : 'Every answer is a JSON object.'
 }
 
@@ -97,17 +97,17 @@ function answer(
     title,
     source,
     operations: [operation],
-    turn: 'everything',
+    phase: 'review',
     check: async (trial) => {
       if (operation !== 'updateContact') await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgeUpdates(trial)
       else await learnUpdates(trial)
       const readings = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
       if (readings.length > 0 && readings.every(({ exchange }) => isForbidden(exchange)))
-        trial.notExercised(`It takes a token that may call ${operation}; this one is refused.`)
+        trial.notExercised(`Needs a token that may call ${operation}; this one is refused.`)
       for (const reading of readings) judgeStep(trial, reading, step)
       if (!trial.examined['answers'])
-        trial.notExercised(`It takes an answer of ${operation} that can be read so far; none came.`)
+        trial.notExercised(`Needs an answer of ${operation} that can be read so far; none came.`)
     },
   }
 }
@@ -134,7 +134,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
       received: exchange.failure.message,
       exchange,
     })
-  if (!form && tokenMayNot(tried)) trial.notExercised('It takes a token that may update contacts; this one may not.')
+  if (!form && tokenMayNot(tried)) trial.notExercised('Needs a token that may update contacts; this one may not.')
   if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, tried)
   await judgeSteadiness(trial, contacts[0]!)
   const { trips } = await updateEveryField(trial)
@@ -142,7 +142,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
 }
 
 /**
- * Stored values that are never let in may be refused for changing nothing, or for what the contact does not show and an
+ * Stored values that are never accepted may be refused for changing nothing, or for what the contact does not show and an
  * update must have: new values tell the one, the status the other.
  */
 async function judgeUpdateThatIsNone(
@@ -153,18 +153,18 @@ async function judgeUpdateThatIsNone(
   const fresh = await freshValues(trial, contact)
   judgeRefused(trial, await roundTrip(trial, contact, fresh))
   if (await letsInNewValues(trial, contact, fresh))
-    trial.notExercised('It takes a target that lets stored values be sent back unchanged.')
+    trial.notExercised('Needs a target that lets stored values be sent back unchanged.')
   const statuses = [...new Set(tried.map(({ status }) => status))]
   const inTrouble = statuses.filter((status) => status !== undefined && TRANSIENT_STATUS.has(status))
   if (inTrouble.length > 0 && inTrouble.length < statuses.length)
-    trial.notExercised('It takes a target of which no part is down while contacts are updated.')
+    trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   const stored = storedBody(contact.value)
   const isWhole = UPDATE_FIELDS.every((field) => stored[field] !== undefined)
   if (!isWhole && statuses.some((status) => status !== undefined && MAY_LACK_A_FIELD.has(status)))
-    trial.notExercised('It takes a contact that shows every field of an update, as any of them may be needed.')
+    trial.notExercised('Needs a contact that shows every field of an update, as any of them may be needed.')
   trial.differ(
     {
-      message: 'no form of a plain update was let in',
+      message: 'no form of a plain update was accepted',
       expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
       received: `status ${statuses.join(', ')} for ${tried.length} updates`,
       exchange: tried.at(-1)!.exchange,
@@ -174,7 +174,7 @@ async function judgeUpdateThatIsNone(
   )
 }
 
-/** Whether any form of an update is let in when it changes a text; the text is put back. */
+/** Whether any form of an update is accepted when it changes a text; the text is put back. */
 async function letsInNewValues(
   trial: Trial,
   contact: Located<Schemas['Contact']>,
@@ -199,7 +199,7 @@ async function letsInNewValues(
   return false
 }
 
-/** The same stored values, sent back again and again, are let in each time. */
+/** The same stored values, sent back again and again, are accepted each time. */
 async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
   const call = await validCall(trial, 'updateContact')
   const refused: Probe[] = []
@@ -212,12 +212,12 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
     // What was stored otherwise than it was sent is not sent as it is.
     if (still && sameValue(storedBody(still.value), storedBody(contact.value))) refused.push(probe)
   }
-  // Whoever had changed the contact before the first update made that one change something: the next ones do not.
+  // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
   const changesNothing = refused.length === TIMES_SENT_AGAIN
   if (changesNothing && (await letsInNewValues(trial, contact, await freshValues(trial, contact)))) return
   for (const { status, exchange } of refused)
     trial.fail({
-      message: 'an update that had been let in was refused when it was sent again',
+      message: 'an update that had been accepted was refused when it was sent again',
       expected: 'a success, as before',
       received: `status ${status}`,
       exchange,
@@ -227,7 +227,7 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
 function judgeRefused(trial: Trial, { accepted, carriedOut, refusedOnce, stored, exchange }: RoundTrip): void {
   if (refusedOnce)
     trial.fail({
-      message: 'an update was refused, and let in when the same was sent again',
+      message: 'an update was refused, and accepted when the same was sent again',
       expected: 'a success, or a refusal each time',
       received: `status ${refusedOnce.response?.status}`,
       exchange: refusedOnce,

@@ -23,7 +23,7 @@ import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/round-trip.ts'
 import { isList, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
-import { likeOf } from './unknown-value.ts'
+import { similarTo } from './unknown-value.ts'
 
 interface BadToken {
   readonly name: string
@@ -38,7 +38,7 @@ const UNKNOWN: BadToken = {
   phrase: 'with a token that nobody was given',
   headers: (token, trial, operation) => {
     // Of its own, so that no other choice hangs on what the token is like.
-    const unknown = likeOf(token, seededRandom(trial.session.settings.seed))
+    const unknown = similarTo(token, seededRandom(trial.session.settings.seed))
     // What is taken for a token where there is none is one for all operations, as a rule: they take turns.
     const others = [bearer('null'), bearer('undefined'), `Basic ${unknown}`]
     return [bearer(unknown), bearer("' OR '1'='1"), others[OPERATIONS.indexOf(operation) % others.length]]
@@ -64,7 +64,7 @@ const BAD_TOKENS: readonly BadToken[] = [
 ]
 
 /** One demand on refusal: which bad tokens are tried on which variations of a valid call. */
-interface Attack {
+interface RefusalDemand {
   readonly suffix: string
   readonly title: string
   readonly badTokens: readonly BadToken[]
@@ -74,28 +74,28 @@ interface Attack {
 /** What callers get for some time where too many bad tokens came from one place. */
 const LOCKED: ReadonlySet<number> = new Set([401, 403, 423, 503])
 
-interface Knock {
+interface Attempted {
   readonly bad: BadToken
   readonly probe: Probe
 }
 
 /** Every endpoint requires the header Authorization with the value Bearer <ACCESS_TOKEN>. */
 export const authentication: readonly Requirement[] = OPERATIONS.flatMap((operation) =>
-  attacksOn(operation).map((attack): Requirement => ({
+  refusalDemandsOn(operation).map((attack): Requirement => ({
     id: `${operation}.authentication.${attack.suffix}`,
     level: 'stated',
     title: attack.title,
     source: 'Authentication',
     operations: [operation],
-    check: (trial) => judgeAttack(trial, operation, attack),
-    turn: 'knocks',
+    check: (trial) => judgeRefusals(trial, operation, attack),
+    phase: 'unauthorized',
   })),
 )
 
-function attacksOn(operation: OperationId): readonly Attack[] {
-  const attacks: Attack[] = BAD_TOKENS.map((bad) => ({
+function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
+  const attacks: RefusalDemand[] = BAD_TOKENS.map((bad) => ({
     suffix: bad.name,
-    title: `A call ${bad.phrase} is not let in.`,
+    title: `A call ${bad.phrase} is not accepted.`,
     badTokens: [bad],
     variations: () => [{}],
   }))
@@ -116,11 +116,11 @@ function attacksOn(operation: OperationId): readonly Attack[] {
   return attacks
 }
 
-async function judgeAttack(trial: Trial, operation: OperationId, attack: Attack): Promise<void> {
+async function judgeRefusals(trial: Trial, operation: OperationId, attack: RefusalDemand): Promise<void> {
   const valid = await validCall(trial, operation)
-  const { knocks, carriedOut } = await assault(trial, operation, valid)
+  const { knocks, carriedOut } = await sendUnauthorized(trial, operation, valid)
   const mine = knocks.get(attack.suffix)!
-  if (mine.length === 0) trial.notExercised('It takes a token with letters; ACCESS_TOKEN has none.')
+  if (mine.length === 0) trial.notExercised('Needs a token with letters; ACCESS_TOKEN has none.')
   for (const { bad, probe } of mine) {
     trial.count('refusals')
     judgeRefusal(trial, operation, bad, probe, valid)
@@ -136,14 +136,14 @@ async function judgeAttack(trial: Trial, operation: OperationId, attack: Attack)
 }
 
 /** What became of a plain call of the operation with each bad token. */
-export async function refusals(trial: Trial, operation: OperationId): Promise<readonly Knock[]> {
-  const { knocks } = await assault(trial, operation, await validCall(trial, operation))
+export async function refusals(trial: Trial, operation: OperationId): Promise<readonly Attempted[]> {
+  const { knocks } = await sendUnauthorized(trial, operation, await validCall(trial, operation))
   return BAD_TOKENS.flatMap(({ name }) => knocks.get(name) ?? [])
 }
 
-interface Assault {
+interface Unauthorized {
   /** By the suffix of the attack. */
-  readonly knocks: ReadonlyMap<string, readonly Knock[]>
+  readonly knocks: ReadonlyMap<string, readonly Attempted[]>
   /** Where a refused update was carried out, by the suffix of the attack. */
   readonly carriedOut: ReadonlyMap<string, CarriedOut>
 }
@@ -156,12 +156,12 @@ interface CarriedOut {
 }
 
 /** Sends every call that must be refused, between two with the good token, which prove that refusals mean something. */
-function assault(trial: Trial, operation: OperationId, valid: Call): Promise<Assault> {
+function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Promise<Unauthorized> {
   return trial.session.remember(`authentication ${operation}`, async () => {
     await beforeBadTokens(trial)
-    await letIn(trial, operation)
+    await ensureAccepted(trial, operation)
     const changes = operation === 'updateContact' ? await changesOf(trial) : undefined
-    const knocks = await knockAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
+    const knocks = await tryAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
     const isRefused = [...knocks.values()].flat().every(({ probe }) => !probe.success)
     const carriedOut = (await changes?.readBack(isRefused)) ?? new Map<string, CarriedOut>()
     await control(trial, operation, valid)
@@ -172,31 +172,31 @@ function assault(trial: Trial, operation: OperationId, valid: Call): Promise<Ass
 /** Goes before every bad token: the good one is tried on every operation, and what is changed is put back with it. */
 export function beforeBadTokens(trial: Trial): Promise<void> {
   return trial.session.remember('before bad tokens', async () => {
-    await Promise.allSettled(OPERATIONS.map((every) => letIn(trial, every)))
+    await Promise.allSettled(OPERATIONS.map((every) => ensureAccepted(trial, every)))
     await restoreAll(trial.session)
   })
 }
 
-/** Makes sure, once a look, that a valid call with the good token is let in. */
-function letIn(trial: Trial, operation: OperationId): Promise<void> {
-  return trial.session.remember(`let in ${operation}`, async () =>
+/** Makes sure, once a look, that a valid call with the good token is accepted. */
+function ensureAccepted(trial: Trial, operation: OperationId): Promise<void> {
+  return trial.session.remember(`accepted ${operation}`, async () =>
     control(trial, operation, await validCall(trial, operation)),
   )
 }
 
-async function knockAll(
+async function tryAll(
   trial: Trial,
   operation: OperationId,
-  callOf: (attack: Attack) => Call,
-): Promise<Map<string, Knock[]>> {
-  const knock = async (bad: BadToken, call: Call): Promise<Knock[]> => {
+  callOf: (attack: RefusalDemand) => Call,
+): Promise<Map<string, Attempted[]>> {
+  const knock = async (bad: BadToken, call: Call): Promise<Attempted[]> => {
     const values = bad.headers(trial.session.run.credentials.token('main'), trial, operation)
     const send = (value: string | undefined) =>
-      trial.session.knock(operation, call, { caller: { refused: bad.phrase }, value })
+      trial.session.attemptUnauthorized(operation, call, { caller: { refused: bad.phrase }, value })
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
   }
   const knocks = await Promise.all(
-    attacksOn(operation).map(async (attack) => {
+    refusalDemandsOn(operation).map(async (attack) => {
       const calls = attack
         .variations(trial)
         .flatMap((variation) => attack.badTokens.map((bad) => knock(bad, { ...callOf(attack), ...variation })))
@@ -252,21 +252,21 @@ async function changesOf(trial: Trial): Promise<{
 
 async function control(trial: Trial, operation: OperationId, call: Call): Promise<void> {
   const { success, status, exchange } = await trial.session.attempt(operation, call)
-  // The status alone tells that the token was let in: what is wrong with the answer is judged elsewhere.
+  // The status alone tells that the token was accepted: what is wrong with the answer is judged elsewhere.
   if (success) return
   if (status !== undefined && LOCKED.has(status) && hasKnocked(trial, operation))
     trial.notExercised(
-      `It takes a target that lets the good token in after bad ones; this one then refused it (status ${status}).`,
+      `Needs a target that lets the good token in after bad ones; this one then refused it (status ${status}).`,
     )
   if (operation === 'updateContact')
     return trial.notExercised(
-      `It takes an update that is let in; stored values sent back were answered with status ${status}.`,
+      `Needs an update that is accepted; stored values sent back were answered with status ${status}.`,
     )
   await judgeUnexpectedRefusal(trial, operation, call, exchange)
-  await trial.session.askAfresh(operation, call)
+  await trial.session.askAgain(operation, call)
 }
 
-/** Whether bad tokens have been sent, and the good one was let in before. */
+/** Whether bad tokens have been sent, and the good one was accepted before. */
 function hasKnocked(trial: Trial, operation: OperationId): boolean {
   const { answers, exchanges } = trial.session.evidence
   const wasLetIn = answers.some(({ exchange, usable }) => usable && exchange.operation === operation)
@@ -279,7 +279,7 @@ function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe
   )
   if (!probe.success && data.length === 0) return
   trial.fail({
-    message: `a call ${bad.phrase} was let in`,
+    message: `a call ${bad.phrase} was accepted`,
     expected: 'a refusal: no success status and no data',
     received: `status ${probe.status}${data.length > 0 ? ` with ${data.length} record(s)` : ''}`,
     exchange: probe.exchange,

@@ -1,23 +1,23 @@
 import { recordsOf } from '../engine/listing.ts'
-import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type ListOperation } from '../engine/records.ts'
 import type { Session } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { naturalKey } from './checks/pairing.ts'
-import { LISTS, NOUN } from './operations.ts'
+import { LISTS, PLURAL } from './operations.ts'
 
 /** How many records of a list are known ones of each company; none are `unknown` only where all could be told. */
 interface Recognised {
   readonly main: number
   readonly other: number
   /** Records that show nothing by which they could be known. */
-  readonly nameless: number
+  readonly withoutKey: number
 }
 
 /**
  * Makes sure, before anything is judged, that there is a target, that it lets the tokens in, and that it has been loaded
  * with the data set which it is said to have.
- * @throws Unjudgeable with a sentence on what is probably wrong, and what to do.
+ * @throws PreflightError with a sentence on what is probably wrong, and what to do.
  */
 export async function begin(session: Session): Promise<void> {
   await preflight(session)
@@ -29,12 +29,12 @@ export async function begin(session: Session): Promise<void> {
     if (!recognised || recognised.main > 0) return
     seen.push(recognised)
   }
-  if (seen.some(({ nameless }) => nameless > 0) || !LISTS.some((operation) => knows(session, operation))) return
+  if (seen.some(({ withoutKey }) => withoutKey > 0) || !LISTS.some((operation) => knows(session, operation))) return
   if (seen.every(({ other }) => other === 0))
-    throw new Unjudgeable(
+    throw new PreflightError(
       'DATASET names a data set that the target does not seem to have been loaded with: none of its records is in any list; load it, or unset DATASET.',
     )
-  throw new Unjudgeable(await swapped(session))
+  throw new PreflightError(await swapped(session))
 }
 
 /** Whose records the token's lists hold, when they are not those of the company that it should belong to. */
@@ -49,13 +49,13 @@ async function swapped(session: Session): Promise<string> {
 }
 
 function knows({ dataset }: Session, operation: ListOperation): boolean {
-  const records: readonly { readonly companyId?: string }[] = dataset![NOUN[operation] as 'contacts']
+  const records: readonly { readonly companyId?: string }[] = dataset![PLURAL[operation] as 'contacts']
   return records.some(({ companyId }) => companyId === dataset!.companyId)
 }
 
 /** Undefined where the list can't be had, which is for the requirements to judge. */
 async function recognise(session: Session, operation: ListOperation): Promise<Recognised | undefined> {
-  const { companyId, [NOUN[operation] as 'contacts']: known } = session.dataset!
+  const { companyId, [PLURAL[operation] as 'contacts']: known } = session.dataset!
   try {
     const answer = await session.ask(operation)
     const keysOf = (record: object): unknown[] => [naturalKey(operation, record), idOf(record)]
@@ -67,7 +67,7 @@ async function recognise(session: Session, operation: ListOperation): Promise<Re
     return {
       main: found.filter((record) => record.companyId === companyId).length,
       other: found.filter((record) => record.companyId !== companyId).length,
-      nameless: listed.filter((record) => naturalKey(operation, record) === undefined).length,
+      withoutKey: listed.filter((record) => naturalKey(operation, record) === undefined).length,
     }
   } catch (error) {
     if (error instanceof Unanswered) return undefined

@@ -42,7 +42,7 @@ const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']
 
 /**
  * The stored fields that a plain update sends back, the most of them first: a target that replaces would lose the others.
- * Which fields it needs and which it refuses is open; that it lets in none of these is not.
+ * Which fields it needs and which it refuses is open; that it accepts none of these is not.
  */
 export const FORMS: readonly (readonly BodyField[])[] = [
   WHOLE,
@@ -58,9 +58,9 @@ export const FORMS: readonly (readonly BodyField[])[] = [
 
 /** How a target lets contacts be updated. */
 interface Updates {
-  /** As few contacts as hold every field that any contact holds; the first is one whose update is let in, if any is. */
+  /** As few contacts as hold every field that any contact holds; the first is one whose update is accepted, if any is. */
   readonly contacts: readonly Located<Schemas['Contact']>[]
-  /** The stored fields that every update sends along; undefined where no form of an update is let in. */
+  /** The stored fields that every update sends along; undefined where no form of an update is accepted. */
   readonly form: readonly BodyField[] | undefined
   /** What came back for each contact and form that was tried. */
   readonly tried: readonly Probe[]
@@ -138,7 +138,7 @@ export async function judgeUnexpectedRefusal(
 ): Promise<void> {
   if (operation === 'getTag' && !(await isStillListed(trial, path!['tagId']!)))
     return trial.notExercised(
-      'It takes a tag that is not deleted while it is fetched; run again when the target is quiet.',
+      'Needs a tag that is not deleted while it is fetched; run again when the target is quiet.',
     )
   trial.session.judge(exchange)
 }
@@ -147,7 +147,7 @@ export async function judgeUnexpectedRefusal(
 export async function anyTag(trial: Trial): Promise<Located<Schemas['Tag']>> {
   const tags = await trial.list('listTags')
   const tag = tags.records.find(({ value }) => idOf(value) !== undefined)
-  return tag ?? trial.notExercised('It takes a tag; the target lists none.')
+  return tag ?? trial.notExercised('Needs a tag; the target lists none.')
 }
 
 /** The main company's contact that holds the most fields of an update. */
@@ -162,8 +162,8 @@ export async function updatableContacts(trial: Trial): Promise<readonly Located<
   const { exchange, status } = tried.at(-1)!
   return trial.notExercised(
     exchange.failure
-      ? `It takes an update that is answered; stored values sent back were not (${exchange.failure.message}).`
-      : `It takes an update that is let in; stored values sent back were refused (status ${status}).`,
+      ? `Needs an update that is answered; stored values sent back were not (${exchange.failure.message}).`
+      : `Needs an update that is accepted; stored values sent back were refused (status ${status}).`,
   )
 }
 
@@ -245,12 +245,12 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const chosen: Located<Schemas['Contact']>[] = []
   const held = new Set<string>()
   if (usable.length > 0 && usable.every(({ fields }) => fields.length === 0))
-    trial.notExercised('It takes a contact that shows a field which an update can change.')
+    trial.notExercised('Needs a contact that shows a field which an update can change.')
   for (;;) {
     const gains = usable.map(({ fields }) => fields.filter((field) => !held.has(field)).length)
     const most = gains.reduce((greatest, gain) => Math.max(greatest, gain), 0)
     const best = usable[gains.indexOf(most)]
-    if (!best) return trial.notExercised('It takes a contact to update; the target lists none.')
+    if (!best) return trial.notExercised('Needs a contact to update; the target lists none.')
     if (chosen.length > 0 && most === 0) return chosen
     chosen.push(best.contact)
     for (const field of best.fields) held.add(field)
@@ -276,10 +276,10 @@ export function storedValue(contact: Schemas['Contact'], field: BodyField): stri
 
 export function requireWrites(trial: Trial): void {
   if (!trial.session.target.allowWrites)
-    trial.notExercised('It takes an update of a contact; set ALLOW_WRITES=true where the target may be written to.')
+    trial.notExercised('Needs an update of a contact; set ALLOW_WRITES=true where the target may be written to.')
 }
 
 export function requireOtherToken(trial: Trial): void {
   if (trial.session.target.otherAccessToken === undefined)
-    trial.notExercised('It takes a second company; set OTHER_ACCESS_TOKEN to a token of one.')
+    trial.notExercised('Needs a second company; set OTHER_ACCESS_TOKEN to a token of one.')
 }

@@ -4,7 +4,7 @@ import { DAY_MS, readInstant } from '../engine/instants.ts'
 import { asText, idOf, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { LISTS, NOUN, SECTION } from './operations.ts'
+import { LISTS, PLURAL, SECTION } from './operations.ts'
 
 interface Placed {
   readonly record: Record<string, unknown>
@@ -18,12 +18,12 @@ export const consistency: readonly Requirement[] = [
     ...demand(
       operation,
       'unique-ids',
-      `No id occurs twice in one answer with ${NOUN[operation]}, nor inside one of them.`,
+      `No id occurs twice in one answer with ${PLURAL[operation]}, nor inside one of them.`,
     ),
     check: (trial: Trial) => judgeUnique(trial, operation),
   })),
   ...LISTS.map((operation) => ({
-    ...demand(operation, 'past', `What has happened to ${NOUN[operation]} did not happen in the future.`),
+    ...demand(operation, 'past', `What has happened to ${PLURAL[operation]} did not happen in the future.`),
     check: (trial: Trial) => judgePast(trial, operation),
   })),
   {
@@ -53,7 +53,7 @@ function demand(operation: ListOperation, name: string, title: string): Omit<Req
     title,
     source: SECTION[operation],
     operations: [operation],
-    turn: 'everything',
+    phase: 'review',
   }
 }
 
@@ -66,7 +66,7 @@ async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void
     else byAnswer.set(placed.exchange, [placed])
   }
   for (const [exchange, placed] of byAnswer) {
-    judgeUniqueAmong(trial, `two ${NOUN[operation]} of one answer have the same id`, exchange, placed)
+    judgeUniqueAmong(trial, `two ${PLURAL[operation]} of one answer have the same id`, exchange, placed)
     for (const { record, pointer } of placed)
       for (const member of ['contacts', 'groups'])
         judgeUniqueAmong(
@@ -76,7 +76,7 @@ async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void
           embedded(record, member, pointer),
         )
   }
-  if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]} that show their ids.`)
+  if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that show their ids.`)
 }
 
 /** Timestamps of what has happened, by their names and the document's notes. */
@@ -102,7 +102,7 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
         })
     }
   }
-  if (!trial.examined['timestamps']) trial.notExercised(`It takes ${NOUN[operation]} with timestamps that can be read.`)
+  if (!trial.examined['timestamps']) trial.notExercised(`Needs ${PLURAL[operation]} with timestamps that can be read.`)
 }
 
 function judgeUniqueAmong(
@@ -148,7 +148,7 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
         pointer: `${pointer}/${member}/id`,
       })
   }
-  if (!trial.examined['schedules']) trial.notExercised(`It takes schedules that show both ${member} and ${reference}.`)
+  if (!trial.examined['schedules']) trial.notExercised(`Needs schedules that show both ${member} and ${reference}.`)
 }
 
 async function judgeGroups(trial: Trial): Promise<void> {
@@ -167,7 +167,7 @@ async function judgeGroups(trial: Trial): Promise<void> {
           pointer: `${group.pointer}/campaignId`,
         })
     }
-  if (!trial.examined['groups']) trial.notExercised('It takes campaigns with groups that show campaignId.')
+  if (!trial.examined['groups']) trial.notExercised('Needs campaigns with groups that show campaignId.')
 }
 
 /** Which campaigns have groups is open; but where none shows any, the list leaves them out. */
@@ -175,7 +175,7 @@ async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
   await trial.list('listCampaigns')
   const campaigns = everyRecord(trial, 'listCampaigns')
   const [first] = campaigns
-  if (!first) return trial.notExercised('It takes campaigns; the target lists none.')
+  if (!first) return trial.notExercised('Needs campaigns; the target lists none.')
   trial.count('campaigns', campaigns.length)
   if (!campaigns.some(({ record }) => 'groups' in record))
     trial.fail({

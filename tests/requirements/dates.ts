@@ -19,7 +19,7 @@ import {
   type Created,
   type Range,
 } from './checks/dates.ts'
-import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, telltaleDays } from './checks/days.ts'
+import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, tellingDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
 
@@ -60,7 +60,7 @@ export const dates: readonly Requirement[] = [
     const long = await rangeOfPages(trial)
     if (!long)
       return trial.notExercised(
-        'It takes more than a page of contacts created in a time outside which others were created.',
+        'Needs more than a page of contacts created in a time outside which others were created.',
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')
   }),
@@ -114,7 +114,7 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, 
 export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
   const [ofDay, ofRange] = [await formatFor(trial.as('main'), 'date'), await formatFor(trial.as('main'), 'range')]
   if (ofDay.effect !== 'understood' && ofRange.effect !== 'understood')
-    trial.notExercised('It takes a date format that is understood.')
+    trial.notExercised('Needs a date format that is understood.')
   if (ofDay.effect === 'understood') await judgeDays(trial, 1, ofDay.format)
   if (ofRange.effect !== 'understood') return
   const range = await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST)
@@ -122,7 +122,7 @@ export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
 }
 
 function tooLong(trial: Trial): never {
-  return trial.notExercised('It takes a target that lets in a range so long; this one refuses it.')
+  return trial.notExercised('Needs a target that accepts a range so long; this one refuses it.')
 }
 
 /**
@@ -138,14 +138,14 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string, day?: st
     toTheEnd: true,
     refusable: true,
   })
-  if (!found.exchange) return trial.notExercised(`It takes a target that lets in ${what}; this one refuses it.`)
+  if (!found.exchange) return trial.notExercised(`Needs a target that accepts ${what}; this one refuses it.`)
   if (!isHeeded(created, range, found))
-    trial.notExercised(`It takes a target that heeds ${what}; this one takes both ends together.`)
+    trial.notExercised(`Needs a target that heeds ${what}; this one takes both ends together.`)
   await judgeRange(trial, created, found, range, what)
   if (onDay) judgeUndivided(trial, onDay, found, what)
 }
 
-/** Whoever takes both ends together may find nothing for one, or everything, but for what came or went meanwhile. */
+/** A target that takes both ends together may find nothing for one, or everything, but for what came or went meanwhile. */
 function isHeeded(created: readonly Created[], range: Range, found: Listing<Schemas['Contact']>): boolean {
   const findsMost = [true, false].every((inside) => {
     const side = created.filter((one) => certainlyIn(one, range) === inside)
@@ -174,9 +174,9 @@ async function judgeRangeWithSearch(trial: Trial): Promise<void> {
 async function judgeDayWithSearch(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'date')
   const created = await createdContacts(trial)
-  const [telltale] = telltaleDays(trial, created)
-  if (!telltale) return tooClose(trial)
-  const { day, instant } = telltale
+  const [telling] = tellingDays(trial, created)
+  if (!telling) return tooClose(trial)
+  const { day, instant } = telling
   const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
   await judgeWithSearch(trial, { start: day, end: day }, query, 'a creation date')
 }
@@ -189,7 +189,7 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
   const dated = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
   if (!dated.exchange) return tooLong(trial)
   const named = await everySearchable(trial, 'listContacts', 'any')
-  if (named.length < 2) return trial.notExercised('It takes contacts that have a name and say when they were created.')
+  if (named.length < 2) return trial.notExercised('Needs contacts that have a name and say when they were created.')
   const isBefore = ({ record }: Named): boolean =>
     (readInstant(record.value.createdAt)?.earliest ?? Infinity) < Date.parse(range.start ?? '')
   const inside = named.filter(({ record }) => dated.byId.has(idOf(record.value)!))
@@ -214,7 +214,7 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
       judgeBoth(trial, { dated, alone, both }, what)
       for (const one of found) tried.add(one)
     }
-  if (!trial.examined['searches']) trial.notExercised('It takes names that a search finds.')
+  if (!trial.examined['searches']) trial.notExercised('Needs names that a search finds.')
 }
 
 type Named = Awaited<ReturnType<typeof everySearchable<'listContacts'>>>[number]

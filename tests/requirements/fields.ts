@@ -14,7 +14,7 @@ export function fields(contract: Contract): readonly Requirement[] {
     title: `${field.schema}.${field.name} is ${withArticle(field.expected)}${field.required ? ', and always present' : ''}.`,
     source: field.section,
     operations: contract.operationsWith(field.schema),
-    turn: 'everything',
+    phase: 'review',
     check: (trial) => judgeField(trial, field),
   }))
 }
@@ -29,7 +29,7 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
     trial.notExercised(
       unseen && coverage.absent === 0
         ? unseen
-        : `It takes a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`,
+        : `Needs a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`,
     )
 }
 

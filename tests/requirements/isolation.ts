@@ -20,7 +20,7 @@ import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
-import { EXACT_FILTERS, LISTS, NOUN, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
+import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
 /** The other company's values that are asked for, by each filter, and its tags. */
 const VALUES_TRIED = 1
@@ -30,25 +30,29 @@ const TAGS_TRIED = 2
 export const isolation: readonly Requirement[] = [
   ...OPERATIONS.filter((operation) => operation !== 'updateContact').map((operation) => ({
     ...demand(operation, 'one-company', 'All records, embedded ones too, carry one company.'),
-    turn: 'everything' as const,
+    phase: 'review' as const,
     check: (trial: Trial) => judgeOneCompany(trial, operation),
   })),
   ...LISTS.map((operation) => ({
-    ...demand(operation, 'lists', `The two companies' lists of ${NOUN[operation]} have no record in common.`),
+    ...demand(operation, 'lists', `The two companies' lists of ${PLURAL[operation]} have no record in common.`),
     check: (trial: Trial) => judgeLists(trial, operation),
   })),
   ...SEARCHED.map((operation) => ({
-    ...demand(operation, 'search', `A search finds no ${NOUN[operation]} of the other company.`),
+    ...demand(operation, 'search', `A search finds no ${PLURAL[operation]} of the other company.`),
     check: (trial: Trial) => judgeSearch(trial, operation),
   })),
   ...(['listTickets', 'listSchedules'] as const).map((operation) => ({
-    ...demand(operation, 'filter', `A filter by a value of the other company's finds none of its ${NOUN[operation]}.`),
+    ...demand(
+      operation,
+      'filter',
+      `A filter by a value of the other company's finds none of its ${PLURAL[operation]}.`,
+    ),
     check: (trial: Trial) => judgeFilter(trial, operation),
   })),
-  { ...demand('getTag', 'by-id', "The other company's tag can not be fetched."), check: judgeTag },
+  { ...demand('getTag', 'by-id', "The other company's tag cannot be fetched."), check: judgeTag },
   {
     ...demand('updateContact', 'update', "An update does not reach the other company's contact."),
-    turn: 'writes',
+    phase: 'write',
     check: judgeUpdateOfAStranger,
   },
 ]
@@ -65,13 +69,12 @@ function demand(operation: OperationId, name: string, title: string): Omit<Requi
 
 async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<void> {
   const company = await companyIdOf(trial, 'main')
-  if (company === undefined) return trial.notExercised('It takes records that show companyId.')
+  if (company === undefined) return trial.notExercised('Needs records that show companyId.')
   judgeCompanyOf(trial, operation, 'main', company)
   // What the second company gets is its own alone, too.
   const other = trial.session.target.otherAccessToken === undefined ? undefined : await companyIdOf(trial, 'other')
   if (other !== undefined && other !== company) judgeCompanyOf(trial, operation, 'other', other)
-  if (!trial.examined['records'])
-    trial.notExercised(`It takes answers of ${operation} with records that show companyId.`)
+  if (!trial.examined['records']) trial.notExercised(`Needs answers of ${operation} with records that show companyId.`)
 }
 
 function judgeCompanyOf(trial: Trial, operation: OperationId, caller: Company, company: string): void {
@@ -126,7 +129,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     return trial.random.helpers.arrayElements(telling, 1)
   })
   if (texts.length === 0)
-    trial.notExercised(`It takes ${NOUN[operation]} of the second company with a text to search for.`)
+    trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a text to search for.`)
   const queries = texts.map((text) => ({ searchParam: text }))
   for (const query of [...queries, ...(operation === 'listContacts' ? await withDates(trial, queries[0]!) : [])]) {
     trial.count('searches')
@@ -184,7 +187,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     return theirs.slice(0, VALUES_TRIED).map((value) => ({ [field]: value }))
   })
   if (queries.length === 0)
-    trial.notExercised(`It takes ${NOUN[operation]} of the second company with a contact of its own.`)
+    trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a contact of its own.`)
   // What is forgotten where several parameters are given shows where all of them are.
   for (const query of [...queries, ...(await allOfOne(trial.as('other'), operation))]) {
     trial.count('requests')
@@ -221,7 +224,7 @@ async function judgeTag(trial: Trial): Promise<void> {
   const theirs = others
     .filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
     .slice(0, TAGS_TRIED)
-  if (theirs.length === 0) trial.notExercised('It takes a tag of the second company whose id is not one of the first.')
+  if (theirs.length === 0) trial.notExercised('Needs a tag of the second company whose id is not one of the first.')
   for (const { value } of theirs) {
     const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId: idOf(value)! } })
     trial.count('tags')

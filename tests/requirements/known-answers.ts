@@ -1,12 +1,12 @@
 import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Ground } from '../engine/snapshot.ts'
+import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { judgeKnownRecords, pairsOf } from './checks/known-records.ts'
 import { pairing, type Difference } from './checks/pairing.ts'
-import { isList, LISTS, NOUN, SECTION } from './operations.ts'
+import { isList, LISTS, PLURAL, SECTION } from './operations.ts'
 
 /** What careless code makes of a value that is not there. */
 const ABSENT_IN_WORDS: ReadonlySet<string> = new Set(['undefined', 'null', 'None', 'NaN', 'nil', '[object Object]'])
@@ -17,7 +17,7 @@ const IN_A_RECORD_OF_A_LIST = /^\/\w+\/\d+\/(contact|user|contacts|groups)\//
 /** Where the data set is declared, the right answer is known: these compare the target's with it. */
 export const knownAnswers: readonly Requirement[] = [
   ...LISTS.flatMap((operation) => [
-    demand(operation, 'found', `Every known record of ${NOUN[operation]} can be found.`, (trial) =>
+    demand(operation, 'found', `Every known record of ${PLURAL[operation]} can be found.`, (trial) =>
       judgeKnownRecords(trial, operation),
     ),
     demand(operation, 'values', 'Known records have the values they were loaded with.', (trial) =>
@@ -64,7 +64,7 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
   const [{ differences }, pairs] = await pairsOf(trial, operation)
   for (const { known, listed } of pairs) {
     if (!listed) continue
-    trial.count(NOUN[operation])
+    trial.count(PLURAL[operation])
     const fetched = async () => (operation === 'listTags' ? contactIds(await fetchTag(trial, idOf(listed.value)!)) : [])
     for (const difference of differences(operation, known, listed.value, listed.pointer))
       if (!isLeftOut(difference) || !(await fetched()).includes(difference.expected))
@@ -82,7 +82,7 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
           [{ operation, id: idOf(listed.value) }],
         )
   }
-  if (!trial.examined[NOUN[operation]]) trial.notExercised(`It takes known ${NOUN[operation]} that the target lists.`)
+  if (!trial.examined[PLURAL[operation]]) trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists.`)
 }
 
 /** A tag may show its contacts cut short in the list or when fetched, as long as the other shows them. */
@@ -95,7 +95,7 @@ async function contactsShown(
   trial: Trial,
   { field, pointer }: Difference,
   { contacts }: Schemas['Tag'],
-): Promise<readonly Ground[]> {
+): Promise<readonly Basis[]> {
   const listed = await trial.recordsBesides('listContacts').catch(() => [])
   if (listed.length > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
   const [, place] = /\/contacts\/(\d+)\//.exec(pointer) ?? []
@@ -108,25 +108,25 @@ function report(
   operation: ListOperation | 'getTag',
   { field, pointer, expected, received }: Difference,
   exchange: Located<unknown>['exchange'],
-  ground: readonly Ground[],
+  basis: readonly Basis[],
 ): void {
-  const nouns = isList(operation) ? NOUN[operation] : 'fetched tags'
+  const nouns = isList(operation) ? PLURAL[operation] : 'fetched tags'
   const isEmbedded = (isList(operation) ? IN_A_RECORD_OF_A_LIST : IN_A_RECORD).test(pointer)
   const message = `${nouns} have another ${isEmbedded ? 'embedded ' : ''}${field} than the one they were loaded with`
-  trial.differ({ message, expected, received, exchange, pointer }, ...ground)
+  trial.differ({ message, expected, received, exchange, pointer }, ...basis)
 }
 
 export async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise<void> {
   const { matches } = await pairing(trial)
   const all = await trial.list(operation)
-  if (all.records.length === 0) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+  if (all.records.length === 0) trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
   // Beyond the last page that is read, records may come in unseen.
   if (all.lacks !== undefined) trial.notExercised(all.lacks)
-  trial.count('records', all.records.length - matches[operation].nameless)
+  trial.count('records', all.records.length - matches[operation].withoutKey)
   for (const record of matches[operation].extra as readonly Located<unknown>[])
     trial.differ(
       {
-        message: `${NOUN[operation]} are listed that were not loaded for this company`,
+        message: `${PLURAL[operation]} are listed that were not loaded for this company`,
         expected: 'no record but those of the data set',
         received: idOf(record.value),
         exchange: record.exchange,
@@ -142,8 +142,8 @@ export async function judgeHasMore(trial: Trial): Promise<void> {
   const { body, exchange } = await trial.session.ask('listTags')
   const { hasMore: received } = body as { hasMore?: unknown }
   const hasMore = asBoolean(received)
-  if (hasMore === undefined) return trial.notExercised('It takes a tag list that says hasMore, true or false.')
-  if (matches.listTags.nameless > 0) return trial.notExercised('It takes listed tags that show their names.')
+  if (hasMore === undefined) return trial.notExercised('Needs a tag list that says hasMore, true or false.')
+  if (matches.listTags.withoutKey > 0) return trial.notExercised('Needs listed tags that show their names.')
   const areMissing = pairs.some(({ listed }) => !listed)
   const { lacks } = await trial.list('listTags')
   if (areMissing && lacks !== undefined) trial.notExercised(lacks)
@@ -178,7 +178,7 @@ async function judgeFetchedTags(trial: Trial): Promise<void> {
           ...(await contactsShown(trial, difference, fetched)),
         ])
   })
-  if (!trial.examined['tags']) trial.notExercised('It takes known tags that can be fetched.')
+  if (!trial.examined['tags']) trial.notExercised('Needs known tags that can be fetched.')
 }
 
 function contactIds({ fetched }: { readonly fetched: Schemas['Tag'] | undefined }): readonly unknown[] {

@@ -15,7 +15,7 @@ export const SECTION: Readonly<Record<OperationId, string>> = {
 export const OPERATIONS = Object.keys(SECTION) as OperationId[]
 
 /** What each list operation lists, in the plural. */
-export const NOUN: Readonly<Record<ListOperation, string>> = {
+export const PLURAL: Readonly<Record<ListOperation, string>> = {
   listContacts: 'contacts',
   listSchedules: 'schedules',
   listTags: 'tags',
@@ -23,7 +23,7 @@ export const NOUN: Readonly<Record<ListOperation, string>> = {
   listTickets: 'tickets',
 }
 
-export const LISTS = Object.keys(NOUN) as ListOperation[]
+export const LISTS = Object.keys(PLURAL) as ListOperation[]
 
 /** The lists that take a page number. */
 export const PAGED = ['listContacts', 'listSchedules'] as const satisfies ListOperation[]
@@ -46,5 +46,5 @@ export type Filtered = keyof typeof EXACT_FILTERS
 export type FilterOf<O extends Filtered> = (typeof EXACT_FILTERS)[O][number]
 
 export function isList(operation: OperationId): operation is ListOperation {
-  return operation in NOUN
+  return operation in PLURAL
 }

@@ -3,7 +3,7 @@ import { recordsOf, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './checks/known-records.ts'
-import { NOUN, PAGED, SECTION } from './operations.ts'
+import { PLURAL, PAGED, SECTION } from './operations.ts'
 
 type Paged = (typeof PAGED)[number]
 
@@ -43,7 +43,7 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
   for (const record of [...all.repeated, ...growing])
     trial.differ(
       {
-        message: `${NOUN[operation]} were returned on more than one page`,
+        message: `${PLURAL[operation]} were returned on more than one page`,
         expected: `the record ${idOf(record.value)} on page ${pageOf(idOf(record.value))} alone`,
         received: 'the same record again',
         exchange: record.exchange,
@@ -60,12 +60,12 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
 async function needsTwoPages(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
   const isWhole = all.lacks === undefined && (await knownCount(trial, operation)) === all.records.length
-  if (!isWhole || all.records.length === 0) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+  if (!isWhole || all.records.length === 0) trial.notExercised(`Needs two pages of ${PLURAL[operation]}.`)
   const query = { pageNumber: String(all.firstPage + 1) }
   const next = recordsOf(trial.session, operation, await trial.session.attempt(operation, { query }))
   if (next.length > 0)
     trial.notExercised(
-      `It takes two pages of ${NOUN[operation]}; page ${query.pageNumber} repeats the first, so load more (npm run dataset -- --${NOUN[operation]} 3000 --out FILE).`,
+      `Needs two pages of ${PLURAL[operation]}; page ${query.pageNumber} repeats the first, so load more (npm run dataset -- --${PLURAL[operation]} 3000 --out FILE).`,
     )
 }
 
@@ -86,7 +86,7 @@ async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
   trial.differ(
     {
       message: 'no page number brings other records than the first page',
-      expected: `the other ${known - all.records.length} of ${known} known ${NOUN[operation]}`,
+      expected: `the other ${known - all.records.length} of ${known} known ${PLURAL[operation]}`,
       received: `${all.records.length} record(s) in all`,
       exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
     },
@@ -103,7 +103,7 @@ async function judgeReach(trial: Trial, operation: Paged): Promise<void> {
     if (idOf(record.value) !== undefined && !all.byId.has(idOf(record.value)!))
       trial.differ(
         {
-          message: `${NOUN[operation]} that the list shows without a page number are on no page`,
+          message: `${PLURAL[operation]} that the list shows without a page number are on no page`,
           expected: `the record ${idOf(record.value)} on some page`,
           received: `${all.records.length} other records`,
           exchange: record.exchange,

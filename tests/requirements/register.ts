@@ -65,7 +65,7 @@ export function narrowed<R extends Omit<Requirement, 'check'>>(
   return requirements.flatMap((requirement) => {
     const own = requirement.operations.filter((operation) => known.includes(operation))
     const isWhole = own.length === requirement.operations.length
-    return isWhole || (requirement.turn === 'everything' && own.length > 0) ? [{ ...requirement, operations: own }] : []
+    return isWhole || (requirement.phase === 'review' && own.length > 0) ? [{ ...requirement, operations: own }] : []
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Change } from '../engine/changes.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
-import { preflight, Unjudgeable } from '../engine/preflight.ts'
+import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
@@ -31,7 +31,7 @@ export async function restoreAll(session: Session): Promise<string[]> {
   const left: string[] = []
   for (const change of session.changes.open) {
     const sentence = await restore(trial, change).catch((error: Error) => `${nameOf(change)}: ${error.message}`)
-    // What was refused was not to change anything: where nobody is let in any more, nothing tells that it did.
+    // What was refused was not to change anything: where nobody is accepted any more, nothing tells that it did.
     if (sentence !== undefined && change.isLikely) left.push(sentence)
     else trial.session.changes.settle(change)
   }
@@ -41,7 +41,7 @@ export async function restoreAll(session: Session): Promise<string[]> {
 /**
  * Puts back what a run that was killed left changed, by its journal.
  * @returns how many contacts.
- * @throws Unjudgeable where some can't be; SettingError where the journal is another target's, or can't be read.
+ * @throws PreflightError where some can't be; SettingError where the journal is another target's, or can't be read.
  */
 export async function finishEarlierRun(session: Session): Promise<number> {
   session.changes.resume()
@@ -49,7 +49,7 @@ export async function finishEarlierRun(session: Session): Promise<number> {
   if (length === 0) return 0
   await preflight(session)
   if ((await restoreAll(session)).length > 0)
-    throw new Unjudgeable(
+    throw new PreflightError(
       `A run that was killed left ${length} contact(s) changed, which can't be put back; npm run restore tells more.`,
     )
   return length
@@ -125,13 +125,13 @@ async function isLetIn({ session }: Trial, change: Change, bodies: readonly obje
     for (const caller of new Set([change.owner, 'main'] as const)) {
       const { success, status } = await session.as(caller).attempt('updateContact', { path: change.path, body })
       if (success) return true
-      // Whoever is in trouble, or does not answer, is so whatever is sent.
+      // A target in trouble, or that does not answer, is so whatever is sent.
       if (status === undefined || TRANSIENT_STATUS.has(status)) return false
     }
   return false
 }
 
-/** What was stored in every form in which an update may be let in. */
+/** What was stored in every form in which an update may be accepted. */
 function bodiesFor({ stored }: Change): object[] {
   return FORMS.map((form) => inForm(stored, form)).filter((body) => Object.keys(body).length > 0)
 }

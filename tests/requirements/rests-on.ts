@@ -1,5 +1,5 @@
 /** A requirement, and what it takes for granted. `@` is the operation that its id begins with, `*` anything, `{a,b}` a choice. */
-type Dependency = readonly [requirement: string, ...bases: readonly string[]]
+type Dependency = readonly [requirement: string, ...needed: readonly string[]]
 
 /** Answers that can be read, with one company's records, and pages that bring each record once. */
 const LIST = ['@.answer.*', '@.isolation.*', '@.paging.*', '@.consistency.unique-ids', '@.known.found']
@@ -7,7 +7,7 @@ const SIMPLE_FILTERS = '@.filter.{status,userId,queueId,contactId,chatappId}*'
 const ANY_LIST_CHECK = '@.{answer,isolation,paging,consistency,search,filter,date,tags,campaigns}.*'
 
 /**
- * Which requirements rest on which others: where both failed, mending the others mends both, as a rule. Of several bases
+ * Which requirements rest on which others: where both failed, mending the others mends both, as a rule. Of several
  * that failed, the first counts; of several lines that name a requirement, the first, too.
  */
 const DEPENDENCIES: readonly Dependency[] = [
@@ -39,8 +39,8 @@ export function restsOn(id: string): readonly RegExp[] {
   const known = patternsOf.get(id)
   if (known) return known
   const [operation] = id.split('.')
-  const [, ...bases] = DEPENDENCIES.find(([requirement]) => pattern(requirement).test(id)) ?? []
-  const patterns = bases.map((basis) => pattern(basis.replace('@', operation!)))
+  const [, ...needed] = DEPENDENCIES.find(([requirement]) => pattern(requirement).test(id)) ?? []
+  const patterns = needed.map((one) => pattern(one.replace('@', operation!)))
   patternsOf.set(id, patterns)
   return patterns
 }

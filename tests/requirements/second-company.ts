@@ -16,7 +16,7 @@ import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
 import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
-import { isList, LISTS, NOUN, SEARCHED, SECTION } from './operations.ts'
+import { isList, LISTS, PLURAL, SEARCHED, SECTION } from './operations.ts'
 import { judgeEach, judgeSame } from './tags.ts'
 
 /** Records of the second company that are searched for, or fetched, in each way. */
@@ -28,7 +28,7 @@ export const secondCompany: readonly Requirement[] = [
     demand(
       operation,
       'known',
-      `The second company's known ${NOUN[operation]} are listed as they were loaded, and nothing else is.`,
+      `The second company's known ${PLURAL[operation]} are listed as they were loaded, and nothing else is.`,
       (trial) => judgeKnown(trial, operation),
     ),
   ),
@@ -36,7 +36,7 @@ export const secondCompany: readonly Requirement[] = [
     demand(
       operation,
       'filters',
-      `Each filter returns the second company's ${NOUN[operation]} that match it, and no others.`,
+      `Each filter returns the second company's ${PLURAL[operation]} that match it, and no others.`,
       eachFilter(operation),
     ),
   ),
@@ -44,7 +44,7 @@ export const secondCompany: readonly Requirement[] = [
     demand(
       operation,
       'search',
-      `A search finds the second company's ${NOUN[operation]} with the text, and no others.`,
+      `A search finds the second company's ${PLURAL[operation]} with the text, and no others.`,
       async (trial) => {
         await searchFindsNothing(operation)(trial)
         await searchFinds(operation, TRIED)(trial)
@@ -63,7 +63,7 @@ export const secondCompany: readonly Requirement[] = [
   }),
   {
     ...demand('updateContact', 'update', "The second company's update of its own contact is read back.", judgeUpdate),
-    turn: 'writes',
+    phase: 'write',
   },
 ]
 
@@ -88,7 +88,7 @@ function demand(operation: OperationId, name: string, title: string, check: Requ
 async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void> {
   const { matches } = await pairing(trial)
   const isLoaded = LISTS.some((list) => matches[list].pairs.some(({ listed }) => listed !== undefined))
-  if (!isLoaded) trial.notExercised("It takes a second company whose records are the data set's.")
+  if (!isLoaded) trial.notExercised("Needs a second company whose records are the data set's.")
   await judgeKnownRecords(trial, operation)
   await judgeValues(trial, operation)
   await judgeNothingElse(trial, operation)
@@ -114,14 +114,14 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     tried.push(trip)
   }
   const [first] = tried
-  if (!first) return trial.notExercised('It takes a field that the main company can update, and the second shows.')
+  if (!first) return trial.notExercised('Needs a field that the main company can update, and the second shows.')
   if (tried.some(({ exchange }) => exchange.failure || isForbidden(exchange)))
-    trial.notExercised('It takes an update that the second company may send, and that is answered.')
+    trial.notExercised('Needs an update that the second company may send, and that is answered.')
   if (tried.length === 1 && TRANSIENT_STATUS.has(first.exchange.response!.status))
-    trial.notExercised('It takes a target of which no part is down while contacts are updated.')
+    trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(
     {
-      message: "no update of the second company's own contacts was let in",
+      message: "no update of the second company's own contacts was accepted",
       expected: 'a success, as the main company gets it',
       received: `status ${first.exchange.response?.status} for ${tried.length} contact(s)`,
       exchange: first.exchange,

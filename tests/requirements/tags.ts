@@ -3,7 +3,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag, TAGS_FETCHED, type Fetched } from './checks/fetched-tag.ts'
 import { SECTION } from './operations.ts'
-import { likeOf, nearTo } from './unknown-value.ts'
+import { similarTo, nearTo } from './unknown-value.ts'
 
 /** The tag list and the tag fetched by id. */
 export const tags: readonly Requirement[] = [
@@ -13,7 +13,7 @@ export const tags: readonly Requirement[] = [
     title: 'The count of a tag list is the number of tags returned.',
     source: SECTION.listTags,
     operations: ['listTags'],
-    turn: 'everything',
+    phase: 'review',
     check: judgeCount,
   },
   {
@@ -67,7 +67,7 @@ async function fetchEach(
 ): Promise<(Fetched & { readonly listed: Located<Schemas['Tag']> })[]> {
   const all = await trial.list('listTags')
   const listed = trial.random.helpers.arrayElements([...all.byId.values()], most)
-  if (listed.length === 0) trial.notExercised('It takes a tag; the target lists none.')
+  if (listed.length === 0) trial.notExercised('Needs a tag; the target lists none.')
   return Promise.all(listed.map(async (tag) => ({ listed: tag, ...(await fetchTag(trial, idOf(tag.value)!)) })))
 }
 
@@ -80,7 +80,7 @@ export async function judgeEach(trial: Trial, most = TAGS_FETCHED): Promise<void
     if (!fetched)
       trial.differ(
         {
-          message: 'a listed tag can not be fetched',
+          message: 'a listed tag cannot be fetched',
           ...place,
           received: `status ${status ?? exchange.failure?.message}`,
         },
@@ -119,7 +119,7 @@ export async function judgeSame(trial: Trial, most = TAGS_FETCHED): Promise<void
         )
     }
   }
-  if (!trial.examined['fields']) trial.notExercised('It takes a listed tag that can be fetched.')
+  if (!trial.examined['fields']) trial.notExercised('Needs a listed tag that can be fetched.')
   reportLeftOut(trial, pairs)
 }
 
@@ -166,12 +166,11 @@ function sameContacts(fields: readonly string[], listed: Schemas['Tag'], fetched
 async function judgeUnknown(trial: Trial): Promise<void> {
   const all = await trial.list('listTags')
   const [known] = [...all.byId.keys()]
-  if (known === undefined)
-    return trial.notExercised('It takes a tag, to know the shape of an id; the target lists none.')
+  if (known === undefined) return trial.notExercised('Needs a tag, to know the shape of an id; the target lists none.')
   // The control: this target does fetch tags.
   const control = await fetchTag(trial, known)
-  if (!control.success) trial.notExercised('It takes a tag that can be fetched.')
-  for (const tagId of [likeOf(known, trial.random), ...new Set([...nearTo(known).slice(0, 1), `${known}x`])]) {
+  if (!control.success) trial.notExercised('Needs a tag that can be fetched.')
+  for (const tagId of [similarTo(known, trial.random), ...new Set([...nearTo(known).slice(0, 1), `${known}x`])]) {
     if (all.byId.has(tagId)) continue
     const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId } })
     trial.count('requests')
@@ -179,7 +178,7 @@ async function judgeUnknown(trial: Trial): Promise<void> {
     trial.fail({
       message: 'a call for an id that no tag has was a success',
       expected: 'no success status',
-      received: `status ${exchange.response?.status} with ${idOf(body) === undefined ? 'something that is no tag' : `the tag ${idOf(body)}`}`,
+      received: `status ${exchange.response?.status} with ${idOf(body) === undefined ? 'something that is not a tag' : `the tag ${idOf(body)}`}`,
       exchange,
     })
   }

@@ -8,7 +8,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i
  * A random text of the same shape as a sample, and never the sample: digits for digits, letters for letters, everything
  * else kept. A short number becomes one that is far beyond any in use and yet fits 32 bits.
  */
-export function likeOf(sample: string, random: SimpleFaker): string {
+export function similarTo(sample: string, random: SimpleFaker): string {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const value = /^\d{1,10}$/.test(sample) ? farNumber(random) : farFrom(sample, random)
     if (value !== sample) return value
@@ -56,6 +56,6 @@ export function nearTo(id: string): readonly string[] {
 }
 
 /** A text that no record holds: letters only, long enough not to occur by chance. */
-export function nonsense(random: SimpleFaker): string {
+export function randomWord(random: SimpleFaker): string {
   return random.string.fromCharacters('bcdfghjklmnpqrstvwxz', 24)
 }

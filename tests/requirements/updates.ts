@@ -15,13 +15,13 @@ import {
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { isKept } from './checks/kept.ts'
 import { updateOfNameAlone, updateWithoutAText } from './checks/left-out.ts'
-import { findContact, roundTrip, roundTrips, walkAfresh, type RoundTrip } from './checks/round-trip.ts'
+import { findContact, roundTrip, roundTrips, walkAgain, type RoundTrip } from './checks/round-trip.ts'
 import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { everyRecord } from './consistency.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
-import { likeOf, nearTo } from './unknown-value.ts'
+import { similarTo, nearTo } from './unknown-value.ts'
 
 /** What embeds a contact, in words. */
 const PLACE: Readonly<Record<Embedding, string>> = {
@@ -71,7 +71,7 @@ const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   },
 ]
 
-/** A text that is refused in one field may be let in in another. */
+/** A text that is refused in one field may be accepted in another. */
 const ALONE: readonly (readonly UpdateField[])[] = [
   ['name'],
   ['email'],
@@ -126,7 +126,7 @@ function demand(name: string, title: string, check: Requirement['check']): Requi
     title,
     source: SECTION.updateContact,
     operations: ['updateContact', 'listContacts'],
-    turn: 'writes',
+    phase: 'write',
     check,
   }
 }
@@ -136,7 +136,7 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(missing(field))
   if (!trip.accepted)
     return trial.notExercised(
-      `It takes an update of ${field} that is let in; the target refused ${JSON.stringify(trip.sent[field])}.`,
+      `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
   const explicit = await showsFalse(trial, field)
   const looks = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
@@ -156,7 +156,7 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   if (field === 'name') await judgeNameAlone(trial)
   if (!trip.putBack)
     trial.notExercised(
-      'It takes an update back to the stored values; the target refused them, and the contact is not as it was.',
+      'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
 }
 
@@ -176,7 +176,7 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
       })
   }
   if (!trial.examined['fields'])
-    trial.notExercised(`It takes a contact that ${PLACE[operation]} embeds, and whose updates are let in.`)
+    trial.notExercised(`Needs a contact that ${PLACE[operation]} embeds, and whose updates are accepted.`)
 }
 
 /** A search that found it by its stored name, before or after, has to follow the update. */
@@ -186,7 +186,7 @@ async function judgeFound(trial: Trial): Promise<void> {
   const isFoundAsStored = restored && stored?.name !== undefined && isSearchFor(stored.name, restored.exchange)
   if (isFound === undefined || !exchange || (!isFound && !isFoundAsStored))
     return trial.notExercised(
-      'It takes an updated name that is read back, and a search that finds contacts by their names.',
+      'Needs an updated name that is read back, and a search that finds contacts by their names.',
     )
   trial.count('searches')
   if (!isFound)
@@ -198,7 +198,7 @@ async function judgeFound(trial: Trial): Promise<void> {
     })
 }
 
-/** Which fields an update needs is open; one that is let in with the name alone, or without a text, stores the name. */
+/** Which fields an update needs is open; one that is accepted with the name alone, or without a text, stores the name. */
 async function judgeNameAlone(trial: Trial): Promise<void> {
   const { update } = await updateWithoutAText(trial)
   const updates = { 'with a text left out': update, alone: await updateOfNameAlone(trial) }
@@ -217,8 +217,8 @@ async function judgeNameAlone(trial: Trial): Promise<void> {
 
 function missing(field: UpdateField): string {
   return TIED.includes(field)
-    ? `It takes a contact that shows ${field}, and another with another ${field}.`
-    : `It takes a contact that shows ${field}.`
+    ? `Needs a contact that shows ${field}, and another with another ${field}.`
+    : `Needs a contact that shows ${field}.`
 }
 
 async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
@@ -249,7 +249,7 @@ function updatesWithTexts(trial: Trial): Promise<ReadonlyMap<UpdateBody, RoundTr
 async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
   const contact = await updatableContact(trial)
   const together = (await updatesWithTexts(trial)).get(texts)
-  if (!together) return trial.notExercised('It takes a text that is read back as it was sent when it is plain.')
+  if (!together) return trial.notExercised('Needs a text that is read back as it was sent when it is plain.')
   const trips = together.accepted ? [together] : []
   for (const fields of together.accepted ? [] : ALONE) {
     const some = fields.filter((field) => field in texts && !sameValue(together.sent[field], together.stored[field]))
@@ -258,7 +258,7 @@ async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
   }
   const accepted = trips.filter((trip) => trip.accepted)
   if (accepted.length === 0)
-    trial.notExercised('It takes an update with such text that is let in; the target refused it.')
+    trial.notExercised('Needs an update with such text that is accepted; the target refused it.')
   for (const { sent, stored: before, after, exchange } of accepted)
     for (const field of Object.keys(texts) as UpdateField[]) {
       if (sent[field] === undefined || sent[field] === before[field]) continue
@@ -321,7 +321,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const stored = storedBody(contact.value)
   const field = UPDATE_TEXTS.findLast((name) => stored[name] !== undefined && !TIED.includes(name))
-  if (field === undefined) return trial.notExercised('It takes a contact that shows a text.')
+  if (field === undefined) return trial.notExercised('Needs a contact that shows a text.')
   const { name } = await freshValues(trial, contact)
   // What is wrong may be found after the rest has been stored.
   const besides = name === undefined || field === 'name' ? {} : { name }
@@ -364,7 +364,7 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       exchange,
     })
   if (!success || !seen)
-    return trial.notExercised('It takes an update that is let in; stored values sent back were refused.')
+    return trial.notExercised('Needs an update that is accepted; stored values sent back were refused.')
   trial.count('contacts')
   // As it was first seen: an update that changes it once does not change it again.
   const firstSeen = everyRecord(trial, 'listContacts', 'main').find(({ record }) => idOf(record) === contactId)?.record
@@ -385,7 +385,7 @@ async function underAnotherId(
   { value: { name, number } }: Located<Schemas['Contact']>,
 ): Promise<Schemas['Contact'] | undefined> {
   const { byId } = await trial.list('listContacts')
-  const { contacts } = await walkAfresh(trial, name === undefined ? {} : { searchParam: name })
+  const { contacts } = await walkAgain(trial, name === undefined ? {} : { searchParam: name })
   return contacts
     .map(({ value }) => value)
     .find((one) => one.name === name && one.number === number && !byId.has(idOf(one) ?? ''))
@@ -395,7 +395,7 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const id = idOf(contact.value)!
   const { byId } = await trial.list('listContacts')
-  for (const contactId of [likeOf(id, trial.random), ...nearTo(id).slice(0, 1)])
+  for (const contactId of [similarTo(id, trial.random), ...nearTo(id).slice(0, 1)])
     if (!byId.has(contactId)) await judgeUnknownId(trial, contact, contactId)
 }
 

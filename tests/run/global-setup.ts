@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { Unjudgeable } from '../engine/preflight.ts'
+import { PreflightError } from '../engine/preflight.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
@@ -17,7 +17,7 @@ import {
 import { writeArtefacts } from '../reporting/artefacts-reporter.ts'
 import { NO_TARGET_YET } from '../reporting/built-in.ts'
 import { tellReport } from '../reporting/console-reporter.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
 import InPlaceReporter from '../reporting/in-place-reporter.ts'
 import { checkFailOn, missingOf } from '../reporting/must-be-exercised.ts'
@@ -36,7 +36,7 @@ import { openJudgingService } from './judging-service.ts'
 import { JOURNAL_FILE } from '../reporting/report-files.ts'
 import { ReportsFolder } from '../reporting/reports-folder.ts'
 import { countRequestsOf } from './requests-sent.ts'
-import { Said, titleOf } from './requirement-test.ts'
+import { UserFacingError, titleOf } from './requirement-test.ts'
 import { TestRun } from './test-run.ts'
 import { isSelected } from './selection.ts'
 import { openTarget } from './target-under-test.ts'
@@ -73,17 +73,17 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     await session?.run.close()
     await closeAll(closing)
     endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
-    if (!(error instanceof SettingError || error instanceof Unjudgeable || error instanceof RunEnded)) throw error
-    const reason = known.discretion?.text(error.message) ?? error.message
+    if (!(error instanceof SettingError || error instanceof PreflightError || error instanceof RunEnded)) throw error
+    const reason = known.policy?.text(error.message) ?? error.message
     folder.clear()
     const [report, evidence] = reportsOfNothing(known, reason, session)
     await folder.write(report, evidence)
     if (!RunReporter.isThere) writeArtefacts({ report, tests: new Map(), errors: [reason], requestOf: String })
-    throw new Said(reason)
+    throw new UserFacingError(reason)
   }
 
-  const discretion = known.discretion!
-  const run = new TestRun(session, known.requirements, discretion, {
+  const policy = known.policy!
+  const run = new TestRun(session, known.requirements, policy, {
     isShard: shard !== null,
     isSelected: (requirement) => isSelected(titleOf(requirement)),
   })
@@ -105,26 +105,26 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     const late = await run.sumUp().catch((error: Error) => error)
     const left = await session.run.close(() => restoreAll(session))
     const unclosed = await closeAll(closing)
-    // Whoever selects nothing has an earlier run's reports still.
+    // A run that selects nothing has an earlier run's reports still.
     if (run.tests.size === 0) return
     const { evidence } = session
-    discretion.learn(evidence.exchanges)
+    policy.learn(evidence.exchanges)
     const { isInterrupted: interrupted, trouble, waited } = session.run
-    const judged = reportOf({ ...known, discretion, left, interrupted, trouble, waited }, run.results, evidence)
+    const judged = reportOf({ ...known, policy, left, interrupted, trouble, waited }, run.results, evidence)
     const isHeld = known.profile && !shard && !(late instanceof Error)
     const report = isHeld ? await sayOnly(() => known.profile!.hold(judged)) : judged
-    await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, discretion)))
+    await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, policy)))
     if (!RunReporter.isThere) tellWithoutReporters(report, run)
     const missing = missingOf(session.settings.failOn, report)
     const status = statusOf(report, missing.length > 0)
     if (status !== undefined) endWith(status)
     if (late instanceof Error) throw late
     const complaints = [
-      ...(left.length > 0 ? [discretion.text(leftChanged(left))] : []),
-      ...unclosed.map((message) => discretion.text(message)),
+      ...(left.length > 0 ? [policy.text(leftChanged(left))] : []),
+      ...unclosed.map((message) => policy.text(message)),
       ...(late.length === 0 ? [] : [`${LATE} ${late.join(', ')}; the report has the findings.`]),
     ]
-    if (complaints.length > 0) throw new Said(complaints.join('\n'))
+    if (complaints.length > 0) throw new UserFacingError(complaints.join('\n'))
   }
 }
 
@@ -137,11 +137,11 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
   closing.unshift(close)
   known.settings = settings
   known.target = target
-  known.discretion = Discretion.ofPrivateData(target, known.contract, known.requirements)
+  known.policy = RedactionPolicy.ofPrivateData(target, known.contract, known.requirements)
   if (target.dataset !== undefined) {
     known.dataset = readDataset(known.contract, 'DATASET', target.dataset)
     known.datasetFile = target.dataset
-    known.discretion = Discretion.ofPublicData(target)
+    known.policy = RedactionPolicy.ofPublicData(target)
   }
   // The built-in reference service ends with the run, and its contacts with it.
   const journal = target.builtIn ? undefined : path.join(runReportsDirectory(), JOURNAL_FILE)
@@ -149,7 +149,7 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
     new Run(target, settings, known.contract, {
       dataset: known.dataset,
       journal,
-      hide: (token) => known.discretion!.hide(token),
+      hide: (token) => known.policy!.hide(token),
     }),
   )
 }
@@ -172,11 +172,11 @@ function reportsOfNothing(
   reason: string,
   session: Session | undefined,
 ): Parameters<ReportsFolder['write']> {
-  if (!session || !known.discretion) return [reportOfNothing(known, reason, { count: 0, bytes: 0 })]
+  if (!session || !known.policy) return [reportOfNothing(known, reason, { count: 0, bytes: 0 })]
   const { exchanges } = session.evidence
   const bytes = exchanges.reduce((sum, { response }) => sum + (response?.body.length ?? 0), 0)
-  known.discretion.learn(exchanges)
-  return [reportOfNothing(known, reason, { count: exchanges.length, bytes }), evidenceHar(exchanges, known.discretion)]
+  known.policy.learn(exchanges)
+  return [reportOfNothing(known, reason, { count: exchanges.length, bytes }), evidenceHar(exchanges, known.policy)]
 }
 
 /** Closes everything, whatever goes wrong, and gives the messages of what did. */
@@ -193,6 +193,6 @@ async function sayOnly<T>(act: () => T | Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
     endWith(EXIT_STATUS.wrongUse)
-    throw new Said(error.message)
+    throw new UserFacingError(error.message)
   }
 }

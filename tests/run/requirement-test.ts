@@ -45,12 +45,12 @@ export function bodyOf({ id }: Demand): () => Promise<void> {
       })
     // A failure that is expected is not tried again.
     if (failsInPlace && info.project.retries === 0) info.expectedStatus = 'failed'
-    throw new Said(outcome === 'broken' ? `The suite itself went wrong: ${reason}` : lines.join('\n'))
+    throw new UserFacingError(outcome === 'broken' ? `The suite itself went wrong: ${reason}` : lines.join('\n'))
   }
 }
 
 /** Says what there is to say and nothing else: where the suite noticed it is of no interest. */
-export class Said extends Error {
+export class UserFacingError extends Error {
   override readonly name = ''
   override readonly stack = ''
 }

@@ -3,7 +3,7 @@ import { judge } from '../engine/judge.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
 import { counts } from '../engine/verdict.ts'
-import type { Discretion } from '../reporting/discretion.ts'
+import type { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { examinedInWords } from '../reporting/examined.ts'
 import { exchangeText } from '../reporting/exchange-text.ts'
 import { findingLine, withoutControls } from '../reporting/finding-line.ts'
@@ -26,7 +26,7 @@ interface Extent {
 /** One run: its session, the requirements that were asked for, and what became of them. */
 export class TestRun {
   readonly #session: Session
-  readonly #discretion: Discretion
+  readonly #policy: RedactionPolicy
   readonly #requirements: ReadonlyMap<string, Requirement>
   readonly #results = new Map<string, Result>()
   /** What has been judged since the session forgot everything. */
@@ -42,17 +42,17 @@ export class TestRun {
   constructor(
     session: Session,
     requirements: readonly Requirement[],
-    discretion: Discretion,
+    policy: RedactionPolicy,
     { isSelected = () => true, isShard = false }: Partial<Extent> = {},
   ) {
     this.#isSelected = isSelected
     this.#isShard = isShard
     this.#session = session
-    this.#discretion = discretion
+    this.#policy = policy
     this.#requirements = new Map(requirements.map((requirement) => [requirement.id, requirement]))
   }
 
-  /** Judges the requirement of an id; asked again, it looks at the target afresh. */
+  /** Judges the requirement of an id; asked again, it looks at the target again. */
   judge(id: string): Promise<Judgement> {
     return this.#turn(async () => {
       const requirement = this.#requirements.get(id)
@@ -79,7 +79,7 @@ export class TestRun {
   async #judgeAnswers(isMeant: (requirement: Requirement) => boolean): Promise<readonly Result[]> {
     const answered = new Set(this.#session.evidence.answers.map(({ exchange }) => exchange.operation))
     const others = [...this.#requirements.values()]
-      .filter(({ turn, level }) => turn === 'everything' && (this.#isShard || level !== 'observed'))
+      .filter(({ phase, level }) => phase === 'review' && (this.#isShard || level !== 'observed'))
       .filter((one) => this.#results.get(one.id)?.outcome !== 'failed' && isMeant(one))
       .map((one) => ({ ...one, operations: one.operations.filter((operation) => answered.has(operation)) }))
       .filter(({ operations }) => operations.length > 0)
@@ -105,14 +105,13 @@ export class TestRun {
     return this.#turn(async () => {
       const again = [...this.#results.values()]
         .filter(
-          ({ requirement, outcome }) =>
-            requirement.turn === 'everything' && ['passed', 'not exercised'].includes(outcome),
+          ({ requirement, outcome }) => requirement.phase === 'review' && ['passed', 'not exercised'].includes(outcome),
         )
         .map(({ requirement }) => requirement)
       const results = await judge(this.#session, again)
       for (const result of results) this.#results.set(result.requirement.id, result)
       const unasked = await this.#judgeAnswers(({ id }) => !this.#results.has(id))
-      this.#discretion.learn(this.#session.evidence.exchanges)
+      this.#policy.learn(this.#session.evidence.exchanges)
       const failed = [...results.filter((result) => this.#fails(result)), ...unasked]
       return failed.map(({ requirement }) => requirement.id)
     })
@@ -139,26 +138,24 @@ export class TestRun {
     { requirement, outcome, reason, examined, findings, observations }: Result,
     besides: readonly Result[],
   ): Judgement {
-    const discretion = this.#discretion
-    discretion.learn(this.#session.evidence.exchanges)
+    const policy = this.#policy
+    policy.learn(this.#session.evidence.exchanges)
     const isOutweighed = besides.length > 0 && outcome !== 'broken'
     const all = [{ requirement, findings }, ...besides]
     return {
       outcome: isOutweighed ? 'failed' : outcome,
       decides: isOutweighed || counts(requirement.level, this.#session.settings.level),
-      ...(reason !== undefined && { reason: withoutControls(withoutPaths(discretion.text(reason))) }),
-      lines: all.flatMap((one) =>
-        one.findings.map((finding) => findingLine(one.requirement, discretion.finding(finding))),
-      ),
+      ...(reason !== undefined && { reason: withoutControls(withoutPaths(policy.text(reason))) }),
+      lines: all.flatMap((one) => one.findings.map((finding) => findingLine(one.requirement, policy.finding(finding)))),
       exchanges: [...new Set(all.flatMap((one) => one.findings.map(({ exchange }) => exchange)))]
         .slice(0, MOST_EXCHANGES)
-        .map((exchange) => exchangeText(exchange, discretion)),
+        .map((exchange) => exchangeText(exchange, policy)),
       examined: [
         ...examinedInWords(examined),
-        ...(requirement.turn === 'everything' && this.#isPartial ? [OF_THIS_PART] : []),
+        ...(requirement.phase === 'review' && this.#isPartial ? [OF_THIS_PART] : []),
       ],
       observations: observations.map(({ topic, value }) => {
-        const text = JSON.stringify(discretion.observation(value))
+        const text = JSON.stringify(policy.observation(value))
         return withoutControls(`${topic}: ${text.slice(0, LONGEST_OBSERVATION)}`)
       }),
     }

@@ -7,7 +7,7 @@ type RequirementTest = readonly [title: string, details: ReturnType<typeof detai
 
 let demands: Promise<readonly Demand[]> | undefined
 
-/** The tests of a file of requirements, or of those whose turn it is. */
+/** The tests of a file of requirements, or of those of a phase. */
 export async function testsOf(
   section: Section,
   isTurnOf: (demand: Demand) => boolean = () => true,

@@ -106,29 +106,29 @@ test('a page opens and runs its scripts', async ({ page }) => {
   await expect(page.locator('p')).toHaveText('one2')
 })
 
-const MISDEEDS: readonly { what: string; html: string; complaint: string }[] = [
+const MISDEEDS: readonly { what: string; html: string; draft: string }[] = [
   {
     what: 'asks another machine',
     html: '<img src="http://example.invalid/x.png">',
-    complaint: 'request: http://example.invalid/x.png',
+    draft: 'request: http://example.invalid/x.png',
   },
   {
     what: 'opens a socket to another machine',
     html: '<script>new WebSocket("ws://example.invalid/x")</script>',
-    complaint: 'request: ws://example.invalid/x',
+    draft: 'request: ws://example.invalid/x',
   },
-  { what: 'breaks off with an error', html: '<script>throw new Error("oh")</script>', complaint: 'error: oh' },
-  { what: 'complains on the console', html: '<script>console.error("oh")</script>', complaint: 'console: oh' },
+  { what: 'breaks off with an error', html: '<script>throw new Error("oh")</script>', draft: 'error: oh' },
+  { what: 'complains on the console', html: '<script>console.error("oh")</script>', draft: 'console: oh' },
 ]
 
-for (const { what, html, complaint } of MISDEEDS)
+for (const { what, html, draft } of MISDEEDS)
   test(`it is seen that a page ${what}`, async ({ browser }) => {
     const context = await browser.newContext()
     const complaints = await watch(context)
 
     await (await context.newPage()).goto(`data:text/html,${encodeURIComponent(html)}`)
 
-    await expect.poll(() => complaints).toContain(complaint)
+    await expect.poll(() => complaints).toContain(draft)
     await context.close()
   })
 
@@ -137,7 +137,7 @@ test('what is seen fails the test of the page', async ({ page }) => {
   await page.goto('data:text/html,<script>console.error("oh")</script>')
 })
 
-test.describe('where a complaint is expected', () => {
+test.describe('where a draft is expected', () => {
   test.use({ allowed: /^console: oh$/ })
 
   test('the test of a page that has it passes', async ({ page }) => {

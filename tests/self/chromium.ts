@@ -1,5 +1,5 @@
 import { printable } from '../engine/settings.ts'
-import { Said } from '../run/requirement-test.ts'
+import { UserFacingError } from '../run/requirement-test.ts'
 
 /** Path of a browser's executable; undefined is the one that Playwright starts where it is told none. */
 export type Place = string | undefined
@@ -25,12 +25,12 @@ export interface Installation {
 
 /**
  * Finds a browser that runs, and installs one where there is none.
- * @throws Said, in one sentence, where that can't be done, or where the one that is named doesn't run.
+ * @throws UserFacingError, in one sentence, where that can't be done, or where the one that is named doesn't run.
  */
 export async function findChromium({ named, places, runs, installations }: Sources): Promise<Place> {
   if (named !== undefined) {
     if (await runs(named)) return named
-    throw new Said(
+    throw new UserFacingError(
       `CHROMIUM_PATH is "${printable(named)}", which can't be run as a browser; name a Chromium or Chrome, or unset it.`,
     )
   }
@@ -50,7 +50,7 @@ export async function findChromium({ named, places, runs, installations }: Sourc
     if (after) return after.place
     failures.push(`${whose}: ${failure}`)
   }
-  throw new Said(
+  throw new UserFacingError(
     `No Chromium runs on this machine, and none could be installed (${failures.join('; ')}); install one and, where it isn't found, name it by CHROMIUM_PATH.`,
   )
 }

@@ -45,7 +45,7 @@ for (const [what, [first, leastMs]] of Object.entries(NOT_NOW))
   })
 
 const call = (session: Session) => session.attempt('getTag', ONE_TAG)
-const knock = (session: Session) => session.knock('getTag', ONE_TAG, NOBODY)
+const knock = (session: Session) => session.attemptUnauthorized('getTag', ONE_TAG, NOBODY)
 
 /** How often something is sent in all, and what the target answers each time. */
 const SENT: Readonly<Record<string, readonly [number, typeof call, Handler]>> = {

@@ -68,7 +68,7 @@ test('without a report it says so, and goes where it is told', async ({ docs, fo
 
 const WRONG: readonly [string, Readonly<Record<string, string>>, readonly string[], RegExp][] = [
   ['a report cut short', { 'conformance.json': '{' }, [], /conformance\.json can't be read as JSON/],
-  ['a report of another version', { 'conformance.json': '{"formatVersion":2}' }, [], /is no report of this version/],
+  ['a report of another version', { 'conformance.json': '{"formatVersion":2}' }, [], /is not a report of this version/],
   ['a proof cut short', { 'proof.json': '{' }, [], /proof\.json can't be read as JSON/],
   ['a proof of another version', { 'proof.json': '{"formatVersion":2}' }, [], /is no proof of this version/],
   ['a proof that is not there', {}, ['--proof', 'no/such.json'], /^--proof is "no\/such\.json", and there is no such/],

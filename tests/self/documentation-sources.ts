@@ -3,7 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { Contract, type OperationId } from '../engine/contract.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import type { Proof } from '../proving/proof.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import type { Sources } from '../reporting/documentation/sources.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
 import { register } from '../requirements/register.ts'
@@ -58,7 +58,7 @@ export function evidenceOf(answers: readonly SampleAnswer[]): Har {
       durationMs: 1,
     }
   })
-  return evidenceHar(exchanges, Discretion.ofPublicData({ accessToken: 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3' }))
+  return evidenceHar(exchanges, RedactionPolicy.ofPublicData({ accessToken: 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3' }))
 }
 
 /** The first example of an operation's success in the contract. */

@@ -1,11 +1,11 @@
 import { expect, test } from '@playwright/test'
 import type { Entry } from 'har-format'
 import type { Exchange } from '../engine/exchange.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
 
 const TOKEN = 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3RoVt5BkNxCw'
-const discretion = Discretion.ofPublicData({ accessToken: TOKEN })
+const policy = RedactionPolicy.ofPublicData({ accessToken: TOKEN })
 
 const EXCHANGE: Exchange = {
   number: 1,
@@ -85,7 +85,7 @@ test('an exchange without an answer says why', () => {
 })
 
 function entryOf(exchange: Exchange): Entry {
-  return evidenceHar([exchange], discretion).log.entries[0]!
+  return evidenceHar([exchange], policy).log.entries[0]!
 }
 
 function authorizationOf(caller: Exchange['request']['caller']): string | undefined {

@@ -60,10 +60,7 @@ test('a finding names the exchange that shows it, in every report', async ({ run
   expect(finished.output).not.toContain('    at ')
 })
 
-test('what rests on an answer that can not be used is not exercised, and names that answer', async ({
-  run,
-  target,
-}) => {
+test('what rests on an answer that cannot be used is not exercised, and names that answer', async ({ run, target }) => {
   const service = await target({ deviations: [NO_CONTACT_ON_PAGE_TWO] })
   const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }
 

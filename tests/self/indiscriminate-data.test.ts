@@ -24,7 +24,7 @@ const ON_GROUPS = 'CampaignGroup.* listCampaigns.consistency.groups listCampaign
 const ON_PAGES_OF_CONTACTS = 'listContacts.{date,search}.pages listContacts.observed.page-size'
 const ON_MORE_THAN_A_TOKEN =
   'updateContact.* ContactUpdateAnswer.* *.known.* *.{isolation,second-company}.* -*.isolation.one-company'
-const A_FIELD = /^It takes an? \w+ that has \w+; none of \d+ seen had it\.$/
+const A_FIELD = /^Needs an? \w+ that has \w+; none of \d+ seen had it\.$/
 
 const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'everything there': [''],
@@ -74,7 +74,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     `Contact.createdAt listContacts.observed.created-at ${ON_DATES}`,
     /createdAt/,
   ],
-  'contacts whose creation can not be read': [ON_DATES, /createdAt/],
+  'contacts whose creation cannot be read': [ON_DATES, /createdAt/],
   'contacts created in one second': [ON_DATES, /created/],
   'contacts whose names have digits': [''],
   // A search of digits alone may be for an id.
@@ -200,7 +200,7 @@ for (const [what, lack, given, ids, says] of RUNS)
 async function expectUnexercised(lack: Lack, given: Given, ids: string, says = /^/): Promise<void> {
   const results = await run(lack, given)
   const others = results.filter(({ outcome }) => outcome !== 'passed')
-  const poor = others.filter(({ reason = '' }) => !/^It takes \S.*\.$/.test(reason) || !says.test(reason))
+  const poor = others.filter(({ reason = '' }) => !/^Needs \S.*\.$/.test(reason) || !says.test(reason))
 
   expect
     .soft(Object.fromEntries(others.map(({ requirement, outcome }) => [requirement.id, outcome])))

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
 import { judge } from '../engine/judge.ts'
-import type { Level, Outcome, Requirement, Result, Turn } from '../engine/requirement.ts'
+import type { Level, Outcome, Requirement, Result, Phase } from '../engine/requirement.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
-import type { Ground } from '../engine/snapshot.ts'
+import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { verdictOn } from '../engine/verdict.ts'
 
@@ -34,7 +34,7 @@ const throwing = (thrown: unknown, atRuns: readonly number[]) => async (trial: T
 }
 const lacking = async (trial: Trial) => {
   await countTickets(trial)
-  trial.notExercised('It takes a third ticket.')
+  trial.notExercised('Needs a third ticket.')
 }
 const CRASH = new TypeError('crash')
 
@@ -42,7 +42,7 @@ const CRASH = new TypeError('crash')
 const CHECKS: Readonly<Record<string, readonly [Target, Requirement['check'], Outcome, RegExp?]>> = {
   'finds nothing wrong in what it examines': [() => TICKETS, countTickets, 'passed'],
   'examines nothing': [() => [], countTickets, 'not exercised', /^Nothing was there to be examined\.$/],
-  'says what is missing': [() => TICKETS, lacking, 'not exercised', /^It takes a third ticket\.$/],
+  'says what is missing': [() => TICKETS, lacking, 'not exercised', /^Needs a third ticket\.$/],
   'gets no answer': [() => 500, countTickets, 'not exercised', /^GET \/api\/tickets gave no usable answer/],
   'crashes after a finding': [() => TICKETS, throwing(CRASH, [1, 2]), 'broken', /^TypeError: crash/],
   'crashes after a finding, at first': [() => TICKETS, throwing(CRASH, [1]), 'broken', /^TypeError: crash/],
@@ -83,10 +83,10 @@ test('a finding that is seen only once does not fail', async () => {
   expect(result.reason).toContain('"a ticket is wrong" was seen, and then not again')
 })
 
-const RECORD: Ground = { operation: 'listTickets', id: 't1' }
+const RECORD: Basis = { operation: 'listTickets', id: 't1' }
 
 /** What a comparison rests on, what the target shows at each request, and what becomes of the finding. */
-const COMPARISONS: Readonly<Record<string, readonly [Ground, Target, Outcome]>> = {
+const COMPARISONS: Readonly<Record<string, readonly [Basis, Target, Outcome]>> = {
   'a record that stands still': [RECORD, () => TICKETS, 'failed'],
   'a record that changes all the time': [RECORD, (n) => [{ id: 't1', lastMessage: `${n}` }], 'not exercised'],
   'a record that changes and changes back': [RECORD, (n) => [{ id: 't1', unreadMessages: n % 2 }], 'not exercised'],
@@ -101,12 +101,12 @@ const COMPARISONS: Readonly<Record<string, readonly [Ground, Target, Outcome]>> 
   'a list that is not answered any more': ['listTickets', (n) => (n < 3 ? TICKETS : 500), 'not exercised'],
 }
 
-for (const [what, [ground, target, outcome]] of Object.entries(COMPARISONS))
+for (const [what, [basis, target, outcome]] of Object.entries(COMPARISONS))
   test(`a comparison that rests on ${what} is ${outcome}`, async () => {
     const result = await judgeOne(target, async (trial) => {
       trial.count('tickets')
       const { exchange } = (await trial.list('listTickets')).records[0]!
-      trial.differ({ message: 'a ticket is missing', expected: 't1', received: undefined, exchange }, ground)
+      trial.differ({ message: 'a ticket is missing', expected: 't1', received: undefined, exchange }, basis)
     })
 
     expect(result.outcome).toBe(outcome)
@@ -115,19 +115,13 @@ for (const [what, [ground, target, outcome]] of Object.entries(COMPARISONS))
 
 test('what reads is judged together, then what writes one by one, and last what weighs everything', async () => {
   const log: string[] = []
-  const logging = (name: string, turn?: Turn): Requirement =>
+  const logging = (name: string, phase?: Phase): Requirement =>
     requirement(async (trial) => {
       log.push(`${name} begins`)
-      await trial.session.askAfresh('listTickets')
+      await trial.session.askAgain('listTickets')
       log.push(`${name} ends`)
-    }, turn)
-  const order = [
-    logging('all', 'everything'),
-    logging('w1', 'writes'),
-    logging('r1'),
-    logging('w2', 'writes'),
-    logging('r2'),
-  ]
+    }, phase)
+  const order = [logging('all', 'review'), logging('w1', 'write'), logging('r1'), logging('w2', 'write'), logging('r2')]
 
   const results = await judge(await sessionWith(() => TICKETS), order)
 
@@ -164,8 +158,8 @@ test('the verdict follows from the outcomes of the requirements that LEVEL lets 
   }
 })
 
-function requirement(check: Requirement['check'], turn?: Turn): Requirement {
-  const own = { id: crypto.randomUUID(), title: 'A fake.', source: 'Ticket', check, ...(turn && { turn }) }
+function requirement(check: Requirement['check'], phase?: Phase): Requirement {
+  const own = { id: crypto.randomUUID(), title: 'A fake.', source: 'Ticket', check, ...(phase && { phase }) }
   return { ...own, level: 'implied', operations: ['listTickets'] }
 }
 

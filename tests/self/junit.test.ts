@@ -61,7 +61,7 @@ test('each outcome is what continuous integration calls it, under its operation'
     aRequirement({ id: 'a.b.passed', operations: ['getTag', 'listTags'] }),
     failed,
     aRequirement({ id: 'a.b.broken', level: 'implied', outcome: 'broken', reason: 'TypeError: x\n  at y' }),
-    aRequirement({ id: 'a.b.missing', level: 'implied', outcome: 'not exercised', reason: 'It takes tickets.' }),
+    aRequirement({ id: 'a.b.missing', level: 'implied', outcome: 'not exercised', reason: 'Needs tickets.' }),
     aRequirement({ id: 'a.b.observed', level: 'observed' }),
   ])
 
@@ -80,7 +80,7 @@ test('each outcome is what continuous integration calls it, under its operation'
       ...common,
       suite: 'implied',
       name: 'a.b.missing: It is so.',
-      ending: ['skipped', 'It takes tickets.', 'It takes tickets.'],
+      ending: ['skipped', 'Needs tickets.', 'Needs tickets.'],
     },
     { ...common, suite: 'observed', name: 'a.b.observed: It is so.', ending: null },
   ])

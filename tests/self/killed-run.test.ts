@@ -115,11 +115,11 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     expect(existsSync(`${out}.1.journal.json`)).toBe(false)
   })
 
-test('what can not be put back is told last, breaks the run, and is put back later by the journal', async ({
+test('what cannot be put back is told last, breaks the run, and is put back later by the journal', async ({
   run,
   target,
 }) => {
-  // The first new name that is stored is the last update that is let in.
+  // The first new name that is stored is the last update that is accepted.
   let isLocked = false
   const service = await target({
     deviations: [

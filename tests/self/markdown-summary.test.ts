@@ -11,7 +11,7 @@ test('the verdict comes first, then what was judged and the counts', () => {
       id: 'listTickets.filter.b',
       level: 'implied',
       outcome: 'not exercised',
-      reason: 'It takes tickets.',
+      reason: 'Needs tickets.',
     }),
     aRequirement({ id: 'listTickets.observed.order', level: 'observed' }),
   ])
@@ -29,7 +29,7 @@ test('the verdict comes first, then what was judged and the counts', () => {
     '| implied | 0 | 0 | 1 | 0 |',
     '| observed | 1 | 0 | 0 | 0 |',
   ])
-  expect(lines).toContain('- `listTickets.filter.b`: `It takes tickets.`')
+  expect(lines).toContain('- `listTickets.filter.b`: `Needs tickets.`')
   expect(lines.find((line) => line.startsWith('| listTickets |'))).toMatch(
     /^\| listTickets \|  \| 1 \|  \| 0 of 2, \*\*1 failed\*\* \|/,
   )
@@ -71,13 +71,13 @@ test('equal reasons are one, the commonest first', () => {
   const gap = { outcome: 'not exercised' } as const
   const summary = markdownSummary(
     aRun([
-      aRequirement({ ...gap, id: 'a.b.one', reason: 'It takes tags.' }),
+      aRequirement({ ...gap, id: 'a.b.one', reason: 'Needs tags.' }),
       aRequirement({ ...gap, id: 'a.b.two', reason: 'No answer (exchange 1)' }),
       aRequirement({ ...gap, id: 'a.b.three', reason: 'No answer (exchange 2)' }),
     ]),
   )
 
-  expect(summary).toContain('### Not exercised\n\n- 2 requirements: `No answer`\n- `a.b.one`: `It takes tags.`\n')
+  expect(summary).toContain('### Not exercised\n\n- 2 requirements: `No answer`\n- `a.b.one`: `Needs tags.`\n')
 })
 
 test('of a run that could not begin, it says why and nothing else', () => {

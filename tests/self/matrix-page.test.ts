@@ -197,7 +197,7 @@ for (const [option, place] of [
   ['--out', 'none/matrix.json'],
   ['--reports', 'targets.json'],
 ] as const)
-  test(`${option} that can not be written is told before anything is judged`, async () => {
+  test(`${option} that cannot be written is told before anything is judged`, async () => {
     const { exitCode, output } = await runMatrix(
       test.info().outputPath(),
       [UNREACHABLE],

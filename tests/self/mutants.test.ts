@@ -127,7 +127,7 @@ const DESCRIPTIONS: Readonly<Record<string, readonly [source: string, replacemen
   'what is taken away': ['text.trim()', 'text', 'if (text«.trim() →») return'],
   'what is put in': ['/[ab]/', '/[^ab]/', 'if (/[«→ ^»ab]/) return'],
   'a whole function': ['(a) => ({ a })', '() => undefined', 'if («(a) => ({ a }) → () => undefined») return'],
-  'something laid out anew': ['f(\n  a,\n  b,\n)', 'f(a)', 'if (f( a«, b →»,'],
+  'something laid out again': ['f(\n  a,\n  b,\n)', 'f(a)', 'if (f( a«, b →»,'],
 }
 
 for (const [what, [source, text, description]] of Object.entries(DESCRIPTIONS))

@@ -35,17 +35,17 @@ const SLIPS: readonly Slip[] = [
   {
     what: 'a misspelt address',
     settings: { BASEURL: 'http://127.0.0.1:1' },
-    says: 'BASE_URL is not set, but BASEURL is, which is no setting;',
+    says: 'BASE_URL is not set, but BASEURL is, which is not a setting;',
   },
   {
     what: 'an address with two letters exchanged',
     settings: { BASE_ULR: 'http://127.0.0.1:1' },
-    says: 'BASE_URL is not set, but BASE_ULR is, which is no setting;',
+    says: 'BASE_URL is not set, but BASE_ULR is, which is not a setting;',
   },
   {
     what: 'an address in small letters',
     settings: { base_url: 'http://127.0.0.1:1' },
-    says: 'BASE_URL is not set, but base_url is, which is no setting;',
+    says: 'BASE_URL is not set, but base_url is, which is not a setting;',
   },
   {
     what: 'a .env that is not there',
@@ -55,7 +55,7 @@ const SLIPS: readonly Slip[] = [
   {
     what: 'a misspelt data set',
     settings: { DATA_SET: DATASET_FILE },
-    says: 'DATASET is not set, but DATA_SET is, which is no setting;',
+    says: 'DATASET is not set, but DATA_SET is, which is not a setting;',
   },
 ]
 

@@ -64,9 +64,9 @@ export async function expectAccessible(page: Page): Promise<void> {
 /** Gives a list that grows by whatever the pages of a context do that they may not; requests among it aren't sent. */
 export async function watch(context: BrowserContext, allowed?: RegExp): Promise<readonly string[]> {
   const complaints: string[] = []
-  const isAllowed = (complaint: string): boolean => {
-    const fine = allowed?.test(complaint) === true
-    if (!fine) complaints.push(complaint)
+  const isAllowed = (draft: string): boolean => {
+    const fine = allowed?.test(draft) === true
+    if (!fine) complaints.push(draft)
     return fine
   }
   await context.route(isElsewhere, (route) =>

@@ -47,7 +47,7 @@ const WRONG_WORDS: Readonly<Record<string, readonly [readonly string[], RegExp]>
     ['--grep', 'no-such-fault'],
     /^--grep matches the name of no fault and of no variant\.$/m,
   ],
-  'a pattern that is none': [['--grep', '('], /^--grep is "\(", which is no regular expression\.$/m],
+  'a pattern that is none': [['--grep', '('], /^--grep is "\(", which is not a regular expression\.$/m],
   'a mode that is none': [
     ['--mode', 'fast'],
     /^--mode is "fast"; give one of: read-only, second-token, writes, dataset, everything\.$/m,
@@ -69,7 +69,7 @@ const FAULT: Subject = { kind: 'fault', name: fault!.name }
 const VARIANT: Subject = { kind: 'variant', name: 'gzip' }
 const OTHER = sweepingFaults[0]!
 const POOR = 'nothing at all'
-const CAUGHT = { [fault!.caughtBy]: ['it was let in'] }
+const CAUGHT = { [fault!.caughtBy]: ['it was accepted'] }
 
 /** What stands against a proof, made of one run; nothing else must. */
 const RUNS: Readonly<Record<string, readonly [keyof Problems | undefined, Partial<TrialRun> & { subject: Subject }]>> =

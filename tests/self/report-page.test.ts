@@ -163,7 +163,7 @@ test('on paper, the exchanges are open, and what only a screen can use is left o
 test('a run that could not begin says why, and shows nothing that it does not know', async ({ openFile }) => {
   const contract = new Contract()
   const circumstances = { contract, requirements: register(contract), startedAt: new Date() }
-  const reason = 'BASE_URL can not be reached.'
+  const reason = 'BASE_URL cannot be reached.'
   const page = await openFile(
     await reportPage(reportOfNothing(circumstances, reason, { count: 0, bytes: 0 }), undefined),
   )

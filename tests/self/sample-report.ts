@@ -43,7 +43,7 @@ export function sampleReport({ findings = 1, each = 1, text = 'Ana' }: SampleOpt
           exchange: 1,
         })),
       }
-    if (index % 3 === 2) return { ...common, outcome: 'not exercised', reason: `It takes ${text}.`, findings: [] }
+    if (index % 3 === 2) return { ...common, outcome: 'not exercised', reason: `Needs ${text}.`, findings: [] }
     return { ...common, outcome: 'passed', findings: [] }
   })
   const report = aReport(reported, {

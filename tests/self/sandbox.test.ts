@@ -99,7 +99,7 @@ const MISTAKES: Readonly<Record<string, readonly [args: readonly string[], says:
     ['--data', 'no/such.json'],
     /^--data is "no\/such\.json", which can't be read \(ENOENT\)\.$/,
   ],
-  'a file that is no JSON': [['--data', 'README.md'], /^--data is "README\.md", which is no JSON\.$/],
+  'a file that is no JSON': [['--data', 'README.md'], /^--data is "README\.md", which is not JSON\.$/],
 }
 
 for (const [what, [args, says]] of Object.entries(MISTAKES))

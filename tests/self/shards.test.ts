@@ -8,7 +8,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { evidenceHar } from '../reporting/evidence-har.ts'
 import { mergedReport, type ShardReport } from '../reporting/merged-report.ts'
 import { reportOf } from '../reporting/report.ts'
@@ -23,9 +23,9 @@ const FAULTS = 50
 
 const contract = new Contract()
 const known = readDataset(contract, 'DATASET', DATASET_FILE)
-const TURNS: readonly Requirement['turn'][] = [undefined, 'writes', 'knocks', 'everything']
+const PHASES: readonly Requirement['phase'][] = [undefined, 'write', 'unauthorized', 'review']
 /** The order in which Playwright runs the tests. */
-const requirements = TURNS.flatMap((turn) => register(contract).filter((requirement) => requirement.turn === turn))
+const requirements = PHASES.flatMap((phase) => register(contract).filter((requirement) => requirement.phase === phase))
 const settings = { ...readRunSettings({}), seed: 1 }
 
 /** What fails now and then fails other calls of a shard than of the whole run. */
@@ -64,17 +64,17 @@ async function judged(deviation: Deviation, current?: number): Promise<ShardRepo
     builtIn: true,
   } as const
   const session = new Session(new Run(target, settings, contract, { dataset: known }))
-  const discretion = Discretion.ofPublicData(target)
+  const policy = RedactionPolicy.ofPublicData(target)
   try {
     await begin(session)
     const isShard = current !== undefined
-    const run = new TestRun(session, requirements, discretion, { isShard, isSelected: () => undefined })
+    const run = new TestRun(session, requirements, policy, { isShard, isSelected: () => undefined })
     for (const { id } of isShard ? shareOf(current) : requirements) await run.judge(id)
     await run.sumUp()
     const shard = isShard ? { shard: { current, total: SHARDS } } : {}
-    const circumstances = { contract, requirements, startedAt: new Date(), settings, target, discretion, ...shard }
+    const circumstances = { contract, requirements, startedAt: new Date(), settings, target, policy, ...shard }
     const report = reportOf(circumstances, run.results, session.evidence)
-    return { report, evidence: evidenceHar(session.evidence.exchanges, discretion) }
+    return { report, evidence: evidenceHar(session.evidence.exchanges, policy) }
   } finally {
     await session.run.close()
     await service.close()

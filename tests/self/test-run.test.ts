@@ -3,7 +3,7 @@ import { Contract } from '../engine/contract.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
-import { Discretion } from '../reporting/discretion.ts'
+import { RedactionPolicy } from '../reporting/redaction-policy.ts'
 import { register } from '../requirements/register.ts'
 import { TestRun } from '../run/test-run.ts'
 import { test } from './own-target.ts'
@@ -23,7 +23,7 @@ test('what weighs every answer is judged again over the answers that came later'
   })
   const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: false }
   const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
-  const run = new TestRun(session, requirements, Discretion.ofPublicData(settings))
+  const run = new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings))
 
   expect(await run.judge('listTags.tags.count')).toMatchObject({ outcome: 'passed', decides: true, lines: [] })
   expect(await run.sumUp()).toEqual([])
@@ -41,9 +41,9 @@ test('judgements that are asked for at once are made one after the other', async
   const service = await target()
   const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: true }
   const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
-  const run = new TestRun(session, requirements, Discretion.ofPublicData(settings))
+  const run = new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings))
 
-  const ids = requirements.filter(({ turn }) => turn === 'writes').map(({ id }) => id)
+  const ids = requirements.filter(({ phase }) => phase === 'write').map(({ id }) => id)
   const judgements = await Promise.all(ids.map((id) => run.judge(id)))
 
   expect(judgements.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')).toEqual([])

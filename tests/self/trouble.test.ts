@@ -234,7 +234,7 @@ const droppingMarkup: Arrive = ({ query }) => (/[<'"%(\\]/.test(query.get('searc
 const slowly: Arrive = () => new Promise((resolve) => setTimeout(resolve, 300, undefined))
 const refusingOpen: Arrive = ({ query }) => (query.get('status') === 'open' ? refusal(401) : undefined)
 
-/** Nobody is let in from one request on. */
+/** Nobody is accepted from one request on. */
 function expiring(first: number): Arrive {
   return ({ nth }) => (nth >= first ? refusal(401) : undefined)
 }

@@ -118,11 +118,11 @@ test('the types of the published contract refuse what it does not allow', async 
 
   const { output } = await compiled(folder, Object.fromEntries(files))
 
-  for (const [index, complaint] of Object.values(MISUSES).entries())
+  for (const [index, draft] of Object.values(MISUSES).entries())
     expect(
       output.split('\n').find((line) => line.includes(`misuse-${index}.ts`)),
       output,
-    ).toContain(complaint)
+    ).toContain(draft)
 })
 
 /** The main company's of some records. */

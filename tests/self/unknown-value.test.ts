@@ -1,6 +1,6 @@
 import { base, en, Faker } from '@faker-js/faker'
 import { expect, test } from '@playwright/test'
-import { likeOf, nonsense } from '../requirements/unknown-value.ts'
+import { similarTo, randomWord } from '../requirements/unknown-value.ts'
 
 const ROUNDS = 2000
 
@@ -56,13 +56,13 @@ test('a value like a short number fits 32 bits, and is far beyond any number in 
 test('a value like another is the same for the same seed', () => {
   const [first, second] = [random(7), random(7)]
 
-  expect(likeOf('con_4Hq8Zt', first)).toBe(likeOf('con_4Hq8Zt', second))
-  expect(likeOf('con_4Hq8Zt', first)).not.toBe(likeOf('con_4Hq8Zt', random(8)))
+  expect(similarTo('con_4Hq8Zt', first)).toBe(similarTo('con_4Hq8Zt', second))
+  expect(similarTo('con_4Hq8Zt', first)).not.toBe(similarTo('con_4Hq8Zt', random(8)))
 })
 
-test('nonsense is a text without vowels, digits or blanks, and different each time', () => {
+test('randomWord is a text without vowels, digits or blanks, and different each time', () => {
   const source = random(7)
-  const texts = Array.from({ length: ROUNDS }, () => nonsense(source))
+  const texts = Array.from({ length: ROUNDS }, () => randomWord(source))
 
   expect(texts.filter((text) => !/^[b-df-hj-np-tv-xz]{24}$/.test(text)).slice(0, 3)).toEqual([])
   expect(new Set(texts).size).toBe(ROUNDS)
@@ -70,7 +70,7 @@ test('nonsense is a text without vowels, digits or blanks, and different each ti
 
 function likenesses(sample: string): string[] {
   const source = random(20260302)
-  return Array.from({ length: ROUNDS }, () => likeOf(sample, source))
+  return Array.from({ length: ROUNDS }, () => similarTo(sample, source))
 }
 
 function random(seed: number): Faker {

@@ -1,5 +1,5 @@
 import { test } from '../run/plain-test.ts'
 import { testsOf } from '../run/tests-of.ts'
-import { knocks } from '../run/turns.ts'
+import { sendsBadTokens } from '../run/phases.ts'
 
-for (const [title, details, body] of await testsOf('observations', knocks)) test(title, details, body)
+for (const [title, details, body] of await testsOf('observations', sendsBadTokens)) test(title, details, body)

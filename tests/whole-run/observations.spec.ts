@@ -1,5 +1,5 @@
 import { test } from '../run/plain-test.ts'
 import { testsOf } from '../run/tests-of.ts'
-import { weighsTheWholeRun } from '../run/turns.ts'
+import { reviews } from '../run/phases.ts'
 
-for (const [title, details, body] of await testsOf('observations', weighsTheWholeRun)) test(title, details, body)
+for (const [title, details, body] of await testsOf('observations', reviews)) test(title, details, body)

@@ -4,7 +4,7 @@ import { Contract } from '../../engine/contract.ts'
 import { readDataset } from '../../engine/dataset.ts'
 import { projectRoot, readRunSettings } from '../../engine/settings.ts'
 import type { Verdict } from '../../engine/verdict.ts'
-import { Discretion } from '../../reporting/discretion.ts'
+import { RedactionPolicy } from '../../reporting/redaction-policy.ts'
 import { register } from '../../requirements/register.ts'
 import { startMutant } from './mutant-process.ts'
 import { DATASET, mutatedService, type MutatedServiceName } from './mutated-service.ts'
@@ -42,10 +42,10 @@ export default async function run({ subject, id, copies }: MutantAssignment): Pr
   if (!started) return { verdict: 'does not start', requests: 0, passed: [], failed: [] }
   const { accessToken, otherAccessToken } = service
   const target = { name: subject, baseUrl: started.url, accessToken, otherAccessToken, allowWrites: true }
-  const discretion = Discretion.ofPublicData(target)
+  const policy = RedactionPolicy.ofPublicData(target)
   // One failure tells; what else would fail is not looked for.
   const failure = new AbortController()
-  const judged = judgeRow({ target, dataset, discretion }, settings, contract, requirements, {
+  const judged = judgeRow({ target, dataset, policy }, settings, contract, requirements, {
     signal: failure.signal,
     onResult: ({ outcome, requirement }) => {
       if (outcome === 'failed' && requirement.level !== 'observed') failure.abort()

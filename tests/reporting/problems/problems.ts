@@ -31,13 +31,13 @@ const ONE_DEMAND: ReadonlySet<string> = new Set([
  */
 export function problemsOf(report: Pick<Report, 'requirements'>): readonly Problem[] {
   const failed = gravestFirst(report.requirements.filter(({ findings }) => findings.length > 0))
-  const basisOf = new Map(failed.map((one) => [one, basisAmong(failed, one)]))
+  const rootOf = new Map(failed.map((one) => [one, rootAmong(failed, one)]))
   const groups = connected(
-    failed.filter((one) => basisOf.get(one) === one),
+    failed.filter((one) => rootOf.get(one) === one),
     (one) => causesOf(one.id, findingsOf(one)),
   )
   const problems = groups.map((group): Problem => {
-    const folded = failed.filter((one) => !group.includes(one) && group.includes(basisOf.get(one)!))
+    const folded = failed.filter((one) => !group.includes(one) && group.includes(rootOf.get(one)!))
     const telling = group.flatMap(findingsOf)
     const findings = [...telling, ...folded.flatMap(findingsOf)]
     return {
@@ -57,15 +57,15 @@ export function reportedProblem({ title, requirements, operations, findings }: P
 }
 
 /** The requirement on which one rests in the end, of those that failed: itself, where it rests on none. */
-function basisAmong(
+function rootAmong(
   failed: readonly ReportedRequirement[],
   one: ReportedRequirement,
   above: readonly ReportedRequirement[] = [],
 ): ReportedRequirement {
   const passed = [...above, one]
   for (const pattern of restsOn(one.id)) {
-    const basis = failed.find((other) => pattern.test(other.id) && !passed.includes(other))
-    if (basis) return basisAmong(failed, basis, passed)
+    const root = failed.find((other) => pattern.test(other.id) && !passed.includes(other))
+    if (root) return rootAmong(failed, root, passed)
   }
   return one
 }

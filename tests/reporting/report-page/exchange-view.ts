@@ -37,7 +37,7 @@ ${hasBody ? body(content.text!, content.encoding, pointer) : '(no body)'}</pre>`
 }
 
 function body(text: string, encoding: string | undefined, pointer: string): Markup | string {
-  if (encoding === 'base64') return `(${Buffer.from(text, 'base64').length} bytes that are no text)`
+  if (encoding === 'base64') return `(${Buffer.from(text, 'base64').length} bytes that are not text)`
   return html`${excerptOf(text, pointer).map(({ text: line, marked }) => [marked ? html`<mark>${line}</mark>` : line, '\n'])}`
 }
 

@@ -33,7 +33,7 @@ export interface FormatChoice {
 export type DateParameters = 'date' | 'range'
 
 /**
- * Where no format selects, the choice that tells most. Whoever finds nothing has heeded the date, and may have read it;
+ * Where no format selects, the choice that tells most. A target that finds nothing has heeded the date, and may have read it;
  * an error of the target's own may be due to the only one that it could read, or to a time too long. What most formats
  * get is what a target gives for a date that it cannot read.
  */
@@ -72,9 +72,9 @@ export function formatFor(trial: Trial, parameters: DateParameters): Promise<For
       tried.push(...choices)
     }
     // A target that refuses all dates but one has read that one; its days may begin hours from ours.
-    const letIn = tried.filter(({ effect }) => effect === 'unknown' || effect === 'ignored')
-    if (tried.length > 1 && letIn.length === 1 && letIn[0]!.effect === 'unknown')
-      return { ...letIn[0]!, effect: 'understood' as const }
+    const ensureAccepted = tried.filter(({ effect }) => effect === 'unknown' || effect === 'ignored')
+    if (tried.length > 1 && ensureAccepted.length === 1 && ensureAccepted[0]!.effect === 'unknown')
+      return { ...ensureAccepted[0]!, effect: 'understood' as const }
     return mostTelling(tried, parameters)
   })
 }
@@ -95,7 +95,7 @@ function formatsTried(trial: Trial): string {
 
 /**
  * The understood format: its own, or else the one of the other parameters, as long as it isn't refused here. A format
- * that is let in and changes nothing is a fault; where none is let in, nothing can be told.
+ * that is accepted and changes nothing is a fault; where none is accepted, nothing can be told.
  */
 export async function understoodFormat(trial: Trial, parameters: DateParameters): Promise<DateFormat> {
   const choice = await formatFor(trial, parameters)
@@ -108,12 +108,12 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
   if (isKnown && choice.effect !== 'refused' && tried.effect !== 'refused') return sister.format
   if (choice.effect !== 'ignored')
     return trial.notExercised(
-      `It takes the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
+      `Needs the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
     )
   const { exchange, body } = await trial.session.ask('listContacts', { query: choice.query })
   trial.count('formats', formatsToTry(trial).flat().length)
   trial.fail({
-    message: `${names} did not select contacts by their creation, in any format that was let in`,
+    message: `${names} did not select contacts by their creation, in any format that was accepted`,
     expected: `contacts created ${inWords(choice.range)}, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
     received: creationsOf((body as Schemas['ContactList']).contacts),
     exchange,
@@ -124,7 +124,7 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
 /** A malformed date may get an error of the target's own; where no other format selects, it was none. */
 async function reportErrors(trial: Trial, { query, range }: FormatChoice, names: string): Promise<never> {
   const { exchange, status } = await trial.session.attempt('listContacts', { query })
-  if (!isFault(exchange)) trial.notExercised('It takes dates that are answered in the same way each time.')
+  if (!isFault(exchange)) trial.notExercised('Needs dates that are answered in the same way each time.')
   trial.count('formats', formatsToTry(trial).flat().length)
   trial.fail({
     message: `${names} selected contacts in no format, and got an error of the target's own`,

@@ -36,7 +36,7 @@ export function createdContacts(trial: Trial): Promise<Created[]> {
       return at && idOf(contact.value) !== undefined ? [{ contact, at }] : []
     })
     if (created.length < 2)
-      trial.notExercised(`It takes contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
+      trial.notExercised(`Needs contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
     return created.toSorted((a, b) => a.at.earliest - b.at.earliest)
   })
 }
@@ -127,7 +127,7 @@ export function rangeQuery({ start, end }: Range, format: DateFormat): Record<st
 }
 
 export function tooClose(trial: Trial): never {
-  return trial.notExercised('It takes contacts that were created on days further apart.')
+  return trial.notExercised('Needs contacts that were created on days further apart.')
 }
 
 /** Judges a walked answer against a range: what is inside for certain is in it, what is outside for certain is not. */

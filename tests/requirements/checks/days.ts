@@ -33,9 +33,9 @@ const DAYS_TRIED = 3
 export async function judgeDays(trial: Trial, most = Infinity, known?: DateFormat): Promise<void> {
   const format = known ?? (await understoodFormat(trial, 'date'))
   const created = await createdContacts(trial)
-  const days = telltaleDays(trial, created).slice(0, most)
+  const days = tellingDays(trial, created).slice(0, most)
   if (days.length === 0) tooClose(trial)
-  const look = async ({ day, instant }: Telltale): Promise<FoundOn> => {
+  const look = async ({ day, instant }: TellingDay): Promise<FoundOn> => {
     const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
     const listing = await trial.filtered('listContacts', query, { wanted: createdOn(created, day) })
     trial.count('days')
@@ -105,7 +105,7 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
       return judgeNeighbourhood(trial, created, near, own, `a range of ${width + 1} day(s)`)
     }
   })
-  if (!trial.examined['days']) trial.notExercised('It takes a target that finds contacts by a range of a few days.')
+  if (!trial.examined['days']) trial.notExercised('Needs a target that finds contacts by a range of a few days.')
 }
 
 /** Whatever the ends of a range mean, it finds the contacts that its start finds alone and its end finds alone. */
@@ -119,7 +119,7 @@ async function judgeBothEnds(
     [{ start: day }, { end: day }].map(async (range) => {
       const wanted = createdIn(created, range)
       const found = await trial.filtered('listContacts', rangeQuery(range, format), { wanted, refusable: true })
-      // Whoever takes both ends together may ignore one alone.
+      // A target that takes both ends together may ignore one alone.
       const selects = created.every(
         (one) => certainlyIn(one, range) !== false || !found.byId.has(idOf(one.contact.value)!),
       )
@@ -200,9 +200,9 @@ function edgeDays(created: readonly Created[]): readonly string[] {
 /** Asks for the most telling day; undefined where there is none, or no date is understood. */
 export async function queryOfADay(trial: Trial): Promise<Record<string, string> | undefined> {
   const { format, effect } = await formatFor(trial, 'date')
-  const [telltale] = telltaleDays(trial, await createdContacts(trial))
-  if (effect !== 'understood' || !telltale) return undefined
-  return { date: format.write(format.wholeDay ? Date.parse(telltale.day) : telltale.instant) }
+  const [telling] = tellingDays(trial, await createdContacts(trial))
+  if (effect !== 'understood' || !telling) return undefined
+  return { date: format.write(format.wholeDay ? Date.parse(telling.day) : telling.instant) }
 }
 
 interface FoundOn {
@@ -211,7 +211,7 @@ interface FoundOn {
 }
 
 /** The days before and after some days. */
-function neighbours(days: readonly Telltale[]): readonly Telltale[] {
+function neighbours(days: readonly TellingDay[]): readonly TellingDay[] {
   const around = days.flatMap(({ day, instant }) =>
     [-DAY_MS, DAY_MS].map((step) => ({ day: dayOf(Date.parse(day) + step), instant: instant + step })),
   )
@@ -283,7 +283,7 @@ function judgeOnce(trial: Trial, found: readonly FoundOn[]): void {
     }
 }
 
-/** Whoever asks for an instant at which a contact was created asks for that contact, or for its day. */
+/** A caller that asks for an instant at which a contact was created asks for that contact, or for its day. */
 function judgeInstants(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
   const isExact = created.every(({ at }) => at.earliest === at.latest)
   if (!isExact || found.some(({ listing }) => listing.records.length > 0)) return
@@ -317,7 +317,7 @@ function judgeZones(trial: Trial, created: readonly Created[], found: readonly F
   )
 }
 
-interface Telltale {
+interface TellingDay {
   readonly day: string
   /** When a contact was created on it. */
   readonly instant: number
@@ -327,7 +327,7 @@ interface Telltale {
  * Days on which wrong answers show, the most telling first: many contacts, others in the same month; then one at
  * a day's edge, and one on a day with which a month ends.
  */
-export function telltaleDays(trial: Trial, created: readonly Created[]): Telltale[] {
+export function tellingDays(trial: Trial, created: readonly Created[]): TellingDay[] {
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
     const day = dayOf(one.at.earliest)
@@ -362,9 +362,9 @@ function endsWith(day: string): number {
 
 /** The most telling day, where contacts were created before and after it for certain. */
 export function dayAmongOthers(trial: Trial, created: readonly Created[]): string | undefined {
-  const [telltale] = telltaleDays(trial, created)
-  if (!telltale) return undefined
-  const { day } = telltale
+  const [telling] = tellingDays(trial, created)
+  if (!telling) return undefined
+  const { day } = telling
   const sides = [{ start: day }, { end: day }]
   return sides.every((side) => created.some((one) => certainlyIn(one, side) === false)) ? day : undefined
 }

@@ -1,8 +1,8 @@
 import { recordsOf } from '../../engine/listing.ts'
 import { asText, idOf, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf } from '../operations.ts'
-import { likeOf, nearTo } from '../unknown-value.ts'
+import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../operations.ts'
+import { similarTo, nearTo } from '../unknown-value.ts'
 import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
 
@@ -13,7 +13,7 @@ const CANDIDATES = 40
 export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const values = await discriminatingValues(trial, operation, field)
-    if (values.length === 0) trial.notExercised(`It takes ${NOUN[operation]} with different values of ${field}.`)
+    if (values.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} with different values of ${field}.`)
     const tried = values.length <= VALUES_TRIED ? values : sample(trial, values)
     await trial.each(tried, async (value) => {
       const criteria = criterion<O>(field, value)
@@ -34,7 +34,7 @@ export function eachFilter<O extends Filtered>(operation: O): (trial: Trial) => 
       trial.count('filters')
     })
     if (!trial.examined['filters'])
-      trial.notExercised(`It takes ${NOUN[operation]} of the second company with different values of a filter.`)
+      trial.notExercised(`Needs ${PLURAL[operation]} of the second company with different values of a filter.`)
   }
 }
 
@@ -47,7 +47,7 @@ export function exactValue<O extends Filtered>(
   return async (trial) => {
     const all = await trial.list(operation)
     const matches = matcher(criterion<O>(field, value))
-    const lacks = `It takes ${NOUN[operation]} whose ${field} is ${value} and others whose ${field} is not.`
+    const lacks = `Needs ${PLURAL[operation]} whose ${field} is ${value} and others whose ${field} is not.`
     if (!all.records.some((record) => matches(record.value) === false)) trial.notExercised(lacks)
     const found = await judgeMatching(trial, operation, criterion<O>(field, value))
     // What no record of the list has may be what the list leaves out and the filter finds.
@@ -65,9 +65,9 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     const [known] = await valuesIn(trial, operation, field)
     // Where no record shows the field, a value of the shape of the target's ids is one that none has.
     const sample = known ?? all.records.map(({ value }) => idOf(value)).find((id) => id !== undefined)
-    if (sample === undefined) return trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+    if (sample === undefined) return trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
     const held = new Set(await valuesIn(trial, operation, field))
-    const unknown = likeOf(sample, trial.random)
+    const unknown = similarTo(sample, trial.random)
     const existing = await idWithoutRecords(trial, field, held)
     for (const value of [unknown, ...(known === undefined ? [] : nearTo(known)), ...existing]) {
       if (held.has(value)) continue
@@ -81,7 +81,7 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
       })
       if (others[0])
         trial.fail({
-          message: `${NOUN[operation]} were returned for a ${field} that none has`,
+          message: `${PLURAL[operation]} were returned for a ${field} that none has`,
           expected: 'no record',
           received: `${others.length} record(s)`,
           exchange: probe.exchange,
@@ -131,7 +131,7 @@ export function combinedFilters<O extends Filtered>(
     const telling = told.filter(Boolean).length
     if (telling === 0)
       trial.notExercised(
-        `It takes ${NOUN[operation]} that match all filters but one, for each of them: records with different values of ${combinations[0]!.join(' and ')}.`,
+        `Needs ${PLURAL[operation]} that match all filters but one, for each of them: records with different values of ${combinations[0]!.join(' and ')}.`,
       )
     trial.count('combinations', telling)
   }

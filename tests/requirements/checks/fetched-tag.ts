@@ -31,7 +31,7 @@ export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
 /** Whether a tag is listed now, and stays so: a list may show it for some seconds after it was deleted. */
 export function isStillListed({ session }: Trial, tagId: string): Promise<boolean> {
   const look = async (): Promise<boolean> => {
-    const tags = recordsOf(session, 'listTags', await session.askAfresh('listTags'))
+    const tags = recordsOf(session, 'listTags', await session.askAgain('listTags'))
     return tags.some(({ value }) => idOf(value) === tagId)
   }
   return eventually(session, look, (isListed) => !isListed)

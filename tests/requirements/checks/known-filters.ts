@@ -1,6 +1,6 @@
 import { idOf, valuesOf, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN, type Filtered, type FilterOf } from '../operations.ts'
+import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../operations.ts'
 import { pairsOf } from './known-records.ts'
 import { orderOf } from './matching.ts'
 import { pairing, type Pair } from './pairing.ts'
@@ -29,26 +29,26 @@ export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operat
     })
   })
   if (questions.length === 0)
-    trial.notExercised(`It takes known ${NOUN[operation]} that show different values of a filter.`)
+    trial.notExercised(`Needs known ${PLURAL[operation]} that show different values of a filter.`)
   await trial.each(questions, async ({ field, shown, value, own }) => {
     const wanted = shown.filter(({ known }) => known[field] === value)
     const wantedIds = new Set(wanted.map(({ listed }) => idOf(listed!.value)!))
     const found = await trial.filtered(operation, { [field]: own }, { wanted: wantedIds })
     trial.count('values')
-    const ground = (id: string | undefined) => ({ operation, id })
+    const basis = (id: string | undefined) => ({ operation, id })
     for (const record of found.records) {
       trial.count('records')
       const known = shown.find(({ listed }) => idOf(listed!.value) === idOf(record.value))?.known
       if (known && known[field] !== value && known[field] !== undefined)
         trial.differ(
           {
-            message: `the filter ${String(field)} returned ${NOUN[operation]} that were loaded with another`,
+            message: `the filter ${String(field)} returned ${PLURAL[operation]} that were loaded with another`,
             expected: own,
             received: known[field],
             exchange: record.exchange,
             pointer: record.pointer,
           },
-          ground(idOf(record.value)),
+          basis(idOf(record.value)),
         )
     }
     const missing = [...wantedIds].filter((id) => !found.byId.has(id))
@@ -56,12 +56,12 @@ export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operat
     for (const id of missing)
       trial.differ(
         {
-          message: `the filter ${String(field)} left out ${NOUN[operation]} that were loaded with the value`,
+          message: `the filter ${String(field)} left out ${PLURAL[operation]} that were loaded with the value`,
           expected: `the record ${id}`,
           received: `${found.records.length} record(s)`,
           exchange: found.records[0]?.exchange ?? all.records[0]!.exchange,
         },
-        ground(id),
+        basis(id),
         ...orderOf(operation, found),
       )
   })

@@ -1,6 +1,6 @@
 import { idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN } from '../operations.ts'
+import { EXACT_FILTERS, PLURAL } from '../operations.ts'
 import { isKeptApart, mayBeCutShort } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing } from './pairing.ts'
@@ -9,14 +9,14 @@ import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing 
 export async function knownCount(trial: Trial, operation: ListOperation): Promise<number> {
   const known = knownRecords(trial, operation)
   if (known.length === 0) return 0
-  const { pairs, nameless } = (await pairing(trial)).matches[operation]
+  const { pairs, withoutKey } = (await pairing(trial)).matches[operation]
   const [shown, missing] = [true, false].map((wanted) =>
     pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as Loose),
   )
   if (isKeptApart(shown!, missing!)) return shown!.length
   // What is listed and shows nothing by which it could be recognised may be any that seems to be missing.
   const unexplained = missing!.filter((one) => shown!.length > 0 && !isKeptApart(shown!, [one]))
-  return nameless > 0 && unexplained.length <= nameless ? shown!.length + nameless : known.length
+  return withoutKey > 0 && unexplained.length <= withoutKey ? shown!.length + withoutKey : known.length
 }
 
 /** The data set's records of a list beside the target's, and all that pairing them told. */
@@ -27,7 +27,7 @@ export async function pairsOf<O extends ListOperation>(
   const paired = await pairing(trial)
   await trial.list(operation)
   const { pairs } = paired.matches[operation] as unknown as Match<O>
-  if (pairs.length === 0) trial.notExercised(`It takes ${NOUN[operation]} in the data set's main company.`)
+  if (pairs.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} in the data set's main company.`)
   return [paired, pairs]
 }
 
@@ -37,13 +37,13 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   const all = await trial.list(operation)
   if (all.lacks !== undefined) trial.notExercised(all.lacks)
   const missing = pairs.filter(({ listed }) => !listed)
-  const { nameless } = matches[operation]
+  const { withoutKey } = matches[operation]
   const noneIsKnown = missing.length === pairs.length
-  if (missing.length > 0 && (nameless >= missing.length || (nameless > 0 && (!all.paged || noneIsKnown))))
+  if (missing.length > 0 && (withoutKey >= missing.length || (withoutKey > 0 && (!all.paged || noneIsKnown))))
     trial.notExercised(
-      `It takes ${NOUN[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
+      `Needs ${PLURAL[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
-  trial.count(NOUN[operation], pairs.length)
+  trial.count(PLURAL[operation], pairs.length)
   const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
   const lost: RecordOf<ListOperation>[] = []
   // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
@@ -56,22 +56,22 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   for (const { known } of missing) {
     const found = mayBeElsewhere ? await foundOtherwise(trial, operation, known, translate) : 'not found'
     if (found === 'no question' && all.paged)
-      trial.notExercised(`It takes ${NOUN[operation]} that show a value of a filter, by which to find the rest.`)
-    if (found === 'can not be told')
-      trial.notExercised(`It takes ${NOUN[operation]} that a filter tells apart, and that show their natural key.`)
+      trial.notExercised(`Needs ${PLURAL[operation]} that show a value of a filter, by which to find the rest.`)
+    if (found === 'cannot be told')
+      trial.notExercised(`Needs ${PLURAL[operation]} that a filter tells apart, and that show their natural key.`)
     if (found !== 'found') lost.push(known)
   }
   if (!all.paged && mayBeCutShort(shown, lost))
-    trial.notExercised(`It takes a list of ${NOUN[operation]} that is not cut short, or a filter that finds the rest.`)
+    trial.notExercised(`Needs a list of ${PLURAL[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
     trial.differ(
       {
-        message: `known ${NOUN[operation]} can not be found`,
+        message: `known ${PLURAL[operation]} cannot be found`,
         expected: `the record ${idOf(known)} of the data set`,
         received: `${all.records.length} other record(s)`,
         exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
       },
-      // Whose natural key has been changed can not be recognised either.
+      // Whose natural key has been changed cannot be recognised either.
       { everythingIn: operation },
     )
 }
@@ -85,7 +85,7 @@ async function foundOtherwise(
   operation: ListOperation,
   known: object,
   translate: Pairing['translate'],
-): Promise<'found' | 'not found' | 'no question' | 'can not be told'> {
+): Promise<'found' | 'not found' | 'no question' | 'cannot be told'> {
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
@@ -109,9 +109,9 @@ async function foundOtherwise(
     if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return 'found'
     if (query !== narrowest) continue
     // What shows no natural key may be the known record.
-    if (records.some(({ value }) => naturalKey(operation, value) === undefined)) return 'can not be told'
+    if (records.some(({ value }) => naturalKey(operation, value) === undefined)) return 'cannot be told'
     // Even this answer may have been cut off where the list was.
-    if (operation === 'listTickets' && listed.length > 0 && records.length >= listed.length) return 'can not be told'
+    if (operation === 'listTickets' && listed.length > 0 && records.length >= listed.length) return 'cannot be told'
   }
   return 'not found'
 }

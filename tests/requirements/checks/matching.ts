@@ -1,7 +1,7 @@
 import { recordsOf, type Listing } from '../../engine/listing.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN, type Filtered, type FilterOf } from '../operations.ts'
+import { PLURAL, type Filtered, type FilterOf } from '../operations.ts'
 
 /** Filters and the values they ask for, each compared with the field of its own name. */
 export type Criteria<O extends Filtered> = Partial<Record<FilterOf<O>, string>>
@@ -52,7 +52,7 @@ export async function judgeMatching<O extends Filtered>(
     if (!found.byId.has(idOf(record.value) ?? ''))
       trial.differ(
         {
-          message: `${NOUN[operation]} that match ${named(criteria)} were left out`,
+          message: `${PLURAL[operation]} that match ${named(criteria)} were left out`,
           expected: `the record ${idOf(record.value)}, as listed without the filter`,
           received: `${found.records.length} other record(s)`,
           exchange: found.pages[0]?.records[0]?.exchange ?? record.exchange,
@@ -79,7 +79,7 @@ export async function judgeRepeated<O extends ListOperation>(
   for (const record of [...found.repeated, ...(endsEmpty ? found.beyond.flatMap(({ records }) => records) : [])])
     trial.differ(
       {
-        message: `${NOUN[operation]} were returned twice by a filtered list`,
+        message: `${PLURAL[operation]} were returned twice by a filtered list`,
         expected: 'each record once',
         received: idOf(record.value),
         exchange: record.exchange,
@@ -101,14 +101,14 @@ function judgeRecord<O extends Filtered>(
     const place = { exchange: record.exchange, pointer: `${record.pointer}/${field}`, expected: value }
     if (own !== undefined && asText(own) !== value)
       trial.fail({
-        message: `${NOUN[operation]} whose ${field} is not the one asked for were returned`,
+        message: `${PLURAL[operation]} whose ${field} is not the one asked for were returned`,
         ...place,
         received: own,
       })
     else if (known && known.value[field] !== undefined && asText(known.value[field]) !== value)
       trial.differ(
         {
-          message: `${NOUN[operation]} that are listed with another ${field} were returned`,
+          message: `${PLURAL[operation]} that are listed with another ${field} were returned`,
           ...place,
           received: known.value[field],
         },

@@ -5,7 +5,7 @@ import { idOf, sameValue, valuesOf, type ListOperation, type Located, type Recor
 import type { Trial } from '../../engine/trial.ts'
 import { requireOtherToken } from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
-import { LISTS, NOUN, OPERATIONS } from '../operations.ts'
+import { LISTS, PLURAL, OPERATIONS } from '../operations.ts'
 
 /** The id of a company: the data set's where the target uses its ids, or else the one that most of its lists' records carry. */
 export function companyIdOf(trial: Trial, caller: Company): Promise<string | undefined> {
@@ -38,7 +38,7 @@ export async function othersList<O extends ListOperation>(
   const records = recordsOf(trial.session, operation, reading)
   return records.length > 0
     ? records
-    : trial.notExercised(`It takes ${NOUN[operation]} of the second company; it lists none.`)
+    : trial.notExercised(`Needs ${PLURAL[operation]} of the second company; it lists none.`)
 }
 
 /** Reports the records that one company sees and that are the other's: the same id and the same documented content. */
@@ -58,7 +58,7 @@ export function reportOthers(
     const other = id === undefined ? undefined : known.get(id)
     if (other !== undefined && sameValue(content(other), content(value)))
       trial.fail({
-        message: `${what} brought ${NOUN[operation]} of the other company`,
+        message: `${what} brought ${PLURAL[operation]} of the other company`,
         expected: "no record that the other company's token lists",
         received: id,
         exchange,

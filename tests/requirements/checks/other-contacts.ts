@@ -51,7 +51,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
     }
   }
   await judgeIdInBody(trial)
-  if (!trial.examined['other contacts']) trial.notExercised('It takes an update that is let in, and a second contact.')
+  if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 
 /** Which contact is updated the path says, whatever the body names. */

@@ -11,7 +11,7 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { LISTS, NOUN } from '../operations.ts'
+import { LISTS, PLURAL } from '../operations.ts'
 import { ID_FIELD, idTranslation, type IdTranslation, type Loose, type PairOfKind } from './id-translation.ts'
 
 /** What tells a record of the data set from every other of its kind, whatever id the target gave it. */
@@ -47,7 +47,7 @@ export interface Match<O extends ListOperation> {
   /** Listed records that no known record is, though they show what would tell. */
   readonly extra: readonly Located<RecordOf<O>>[]
   /** Listed records that may be any known one: neither id nor natural key tells. */
-  readonly nameless: number
+  readonly withoutKey: number
 }
 
 /** The data set's company of the caller, record by record beside what the target lists. */
@@ -62,7 +62,7 @@ export interface Pairing {
 export function knownRecords<O extends ListOperation>(trial: Trial, operation: O): readonly RecordOf<O>[] {
   const { dataset, caller } = trial.session
   if (!dataset) return []
-  const records = dataset[NOUN[operation] as 'contacts']
+  const records = dataset[PLURAL[operation] as 'contacts']
   const own = caller === 'main' ? dataset.companyId : dataset.otherCompanyId
   return records.filter(({ companyId }) => companyId === own) as unknown as readonly RecordOf<O>[]
 }
@@ -70,7 +70,7 @@ export function knownRecords<O extends ListOperation>(trial: Trial, operation: O
 /** Pairs the data set with what the target lists; operations whose list can't be had stay unpaired. */
 export function pairing(trial: Trial): Promise<Pairing> {
   if (!trial.session.dataset)
-    return trial.notExercised('It takes known records; set DATASET to the file the target was loaded with.')
+    return trial.notExercised('Needs known records; set DATASET to the file the target was loaded with.')
   return trial.session.remember('pairing', async () => {
     const matched = await Promise.all(
       LISTS.map(async (operation) => {
@@ -90,7 +90,7 @@ export function pairing(trial: Trial): Promise<Pairing> {
       matches,
       translate,
       differences: (operation, known, listed, pointer = '') =>
-        compare({ translate, keptTimes, incomparable }, known as Loose, listed as Loose, pointer, NOUN[operation]),
+        compare({ translate, keptTimes, incomparable }, known as Loose, listed as Loose, pointer, PLURAL[operation]),
     }
   })
 }
@@ -124,7 +124,7 @@ function matchUp<O extends ListOperation>(
   const paired = new Set(pairs.map((pair) => pair.listed))
   const others = listed.filter((record) => !paired.has(record))
   const extra = others.filter(({ value }) => idsKept || keyOf(value) !== undefined)
-  return { pairs, extra, nameless: others.length - extra.length }
+  return { pairs, extra, withoutKey: others.length - extra.length }
 }
 
 /**
@@ -150,7 +150,7 @@ function incomparableFields(contract: Contract): ReadonlySet<string> {
       const { schema } = contract.operation(operation)
       const comparable = contract.comparableFields(schema)
       const others = contract.fieldNames(schema).filter((name) => !comparable.includes(name))
-      return others.map((name) => `${NOUN[operation]}.${name}`)
+      return others.map((name) => `${PLURAL[operation]}.${name}`)
     }),
   )
 }
@@ -159,7 +159,7 @@ function incomparableFields(contract: Contract): ReadonlySet<string> {
 function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
   const listed = LISTS.flatMap((operation) =>
     (matches[operation].pairs as readonly Pair<ListOperation>[]).flatMap((pair) =>
-      pair.listed ? [{ kind: NOUN[operation], known: pair.known, listed: pair.listed.value }] : [],
+      pair.listed ? [{ kind: PLURAL[operation], known: pair.known, listed: pair.listed.value }] : [],
     ),
   )
   const groups = listed.flatMap(({ known, listed: own }) => pairGroups(known['groups'], own['groups']))
@@ -219,11 +219,11 @@ function compareSets(
   const lost = matched.filter(({ own }) => !own)
   const others = listed.filter((record) => !matched.some(({ own }) => own === record))
   // A record that shows nothing by which it could be known may be any that is not known by its id.
-  const nameless = others.filter((record) => keyOf(record) === undefined)
+  const withoutKey = others.filter((record) => keyOf(record) === undefined)
   const unknown = lost.filter(({ one }) => by.translate('id', String(one['id']), field) === undefined)
-  const interchangeable = nameless.length > 0 && nameless.length === unknown.length
+  const interchangeable = withoutKey.length > 0 && withoutKey.length === unknown.length
   const missing = interchangeable ? lost.filter((one) => !unknown.includes(one)) : lost
-  const extra = interchangeable ? others.filter((record) => !nameless.includes(record)) : others
+  const extra = interchangeable ? others.filter((record) => !withoutKey.includes(record)) : others
   return [
     ...missing.map(({ one }) => ({ field, pointer, expected: ownId(one), received: undefined })),
     ...extra.map((record) => ({ field, pointer, expected: 'no other', received: record['id'] })),

@@ -1,6 +1,6 @@
 import { idOf, type ListOperation, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN } from '../operations.ts'
+import { PLURAL } from '../operations.ts'
 import { isKeptApart } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { judgeRepeated } from './matching.ts'
@@ -31,7 +31,7 @@ export function partOfTheList<O extends ListOperation>(
       for (const record of beyond)
         trial.differ(
           {
-            message: `${NOUN[operation]} were found that the unfiltered list does not reach`,
+            message: `${PLURAL[operation]} were found that the unfiltered list does not reach`,
             expected: `the record ${idOf(record.value)} on some page of the list`,
             received: `${all.records.length} other records`,
             exchange: record.exchange,
@@ -39,7 +39,7 @@ export function partOfTheList<O extends ListOperation>(
           },
           operation,
         )
-    if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]} that a search or a filter finds.`)
+    if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that a search or a filter finds.`)
   }
 }
 

@@ -3,7 +3,7 @@ import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { restOf } from './capitals.ts'
-import { groundOfSearch } from './search.ts'
+import { basisOfSearch } from './search.ts'
 import { everySearchable, type Searchable } from './searchable.ts'
 
 /** As many records, each found by its name, leave no doubt that the search looks at names. */
@@ -41,7 +41,7 @@ export async function judgePassedOver<O extends Searched>(
       received: `no record, although ${isName ? 'others are found by their names' : `"${rest}" finds it`}`,
       exchange,
     },
-    ...groundOfSearch(operation, record.value),
+    ...basisOfSearch(operation, record.value),
   )
 }
 

@@ -33,7 +33,7 @@ export interface RoundTrip {
   readonly exchange: Exchange
   /** False where the target refused the values. */
   readonly accepted: boolean
-  /** A refusal of the update, which was let in when the same was sent again at once. */
+  /** A refusal of the update, which was accepted when the same was sent again at once. */
   readonly refusedOnce?: Exchange
   /** The contact, and its field with the value that was sent, though the update was refused. */
   readonly carriedOut?: { readonly contact: Located<Contact>; readonly field: keyof UpdateBody }
@@ -171,11 +171,11 @@ export async function findContact(
   const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
   for (const name of new Set(names)) {
     if (typeof name !== 'string' || name === '') continue
-    const found = await walkAfresh(trial, { searchParam: name }, isIt)
+    const found = await walkAgain(trial, { searchParam: name }, isIt)
     const contact = found.contacts.find(isIt)
     if (contact) return contact
   }
-  const { contacts, isWhole } = await walkAfresh(trial)
+  const { contacts, isWhole } = await walkAgain(trial)
   const contact = contacts.find(isIt)
   return contact ?? (isWhole ? undefined : trial.notExercised(ENDLESS))
 }
@@ -190,7 +190,7 @@ interface Walk {
  * The contacts of the list, or of a search, as they are now: on the pages that the list had, and on more as long as the
  * last one is full and not a repetition. A search is walked page by page, until it has what is wanted.
  */
-export async function walkAfresh(
+export async function walkAgain(
   trial: Trial,
   search: Readonly<Record<string, string>> = {},
   isWanted: (contact: Located<Contact>) => boolean = () => false,

@@ -1,6 +1,6 @@
 import { idOf, sameShown, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN, type Filtered, type Searched } from '../operations.ts'
+import { EXACT_FILTERS, PLURAL, type Filtered, type Searched } from '../operations.ts'
 import { filterValue } from './filter-value.ts'
 import { searchable } from './searchable.ts'
 
@@ -34,7 +34,7 @@ export function sameWhenFiltered<O extends Searched>(
         )
           trial.differ(
             {
-              message: `${NOUN[operation]} have another ${name} when filtered than in the whole list`,
+              message: `${PLURAL[operation]} have another ${name} when filtered than in the whole list`,
               expected: listed.value[name],
               received: record.value[name],
               exchange: record.exchange,
@@ -43,7 +43,7 @@ export function sameWhenFiltered<O extends Searched>(
             { operation, id: idOf(record.value) },
           )
     }
-    if (!trial.examined['records']) trial.notExercised(`It takes ${NOUN[operation]} that a filter finds.`)
+    if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that a filter finds.`)
   }
 }
 

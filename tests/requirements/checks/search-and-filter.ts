@@ -1,13 +1,13 @@
 import type { Listing } from '../../engine/listing.ts'
 import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { EXACT_FILTERS, NOUN, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
+import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { choose } from './combinations.ts'
 import { isKeptApart } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
 import type { Loose } from './id-translation.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
-import { groundOfSearch } from './search.ts'
+import { basisOfSearch } from './search.ts'
 import { everySearchable, searchable } from './searchable.ts'
 import { partsOf } from './name-parts.ts'
 
@@ -49,7 +49,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     }
     if (trial.examined['combinations']) return
     trial.notExercised(
-      `It takes a search that finds some ${NOUN[operation]} and not others, and a filter that tells these apart.`,
+      `Needs a search that finds some ${PLURAL[operation]} and not others, and a filter that tells these apart.`,
     )
   }
 }
@@ -185,7 +185,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
         received: `${found.records.length} other record(s)`,
         exchange: found.records[0]?.exchange ?? missing.exchange,
       },
-      ...groundOfSearch(operation, missing.value),
+      ...basisOfSearch(operation, missing.value),
       ...orderOf(operation, found),
     )
 }

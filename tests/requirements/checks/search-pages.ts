@@ -1,7 +1,7 @@
 import type { BaseListing, Listing } from '../../engine/listing.ts'
 import { asText, idOf, isObject, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN, type PAGED } from '../operations.ts'
+import { PLURAL, type PAGED } from '../operations.ts'
 import { orderOf } from './matching.ts'
 import { partsOf } from './name-parts.ts'
 
@@ -25,7 +25,7 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const texts = TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
     if (texts.length === 0)
-      trial.notExercised(`It takes more than a page of ${NOUN[operation]} with a part of a contact's name in common.`)
+      trial.notExercised(`Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`)
     let searched: { readonly text: string; readonly found: Listing<RecordOf<O>> } | undefined
     for (const text of texts) {
       const found = await trial.searched(operation, text, {}, { toTheEnd: true })
@@ -36,7 +36,7 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
     }
     if (!searched)
       return trial.notExercised(
-        `It takes a search that finds more than a page of ${NOUN[operation]}; none for "${texts.join('", "')}" did.`,
+        `Needs a search that finds more than a page of ${PLURAL[operation]}; none for "${texts.join('", "')}" did.`,
       )
     const { text, found } = searched
     const first = found.pages[0]!.records
@@ -51,11 +51,11 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
       const traits = new Set(traitsOf(record.value, text))
       const witnesses = proofs.filter((proof) => proof.length > 0 && proof.every((trait) => traits.has(trait)))
       if (witnesses.length < WITNESSES) continue
-      trial.count(`${NOUN[operation]} behind the first page`)
+      trial.count(`${PLURAL[operation]} behind the first page`)
       if (found.byId.has(idOf(record.value) ?? '')) continue
       trial.differ(
         {
-          message: `a search that fills its first page left out ${NOUN[operation]} on the next`,
+          message: `a search that fills its first page left out ${PLURAL[operation]} on the next`,
           expected: `the record ${idOf(record.value)}, which holds the text as others do that were found`,
           received: `${found.records.length} other record(s) on ${found.pages.length} page(s)`,
           exchange: found.exchange!,
@@ -66,7 +66,7 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
       )
     }
     if (Object.keys(trial.examined).length === 0)
-      trial.notExercised(`It takes more ${NOUN[operation]} than a page that hold a text in the same way.`)
+      trial.notExercised(`Needs more ${PLURAL[operation]} than a page that hold a text in the same way.`)
   }
 }
 

@@ -1,10 +1,10 @@
 import { unusable } from '../../engine/listing.ts'
 import { asText, idOf, isObject, type ListOperation, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
-import type { Ground } from '../../engine/snapshot.ts'
+import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN, type Searched } from '../operations.ts'
-import { nonsense } from '../unknown-value.ts'
+import { PLURAL, type Searched } from '../operations.ts'
+import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
@@ -30,10 +30,10 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     const { listMember } = trial.session.contract.operation(operation)
     if (tried.length === 0)
       trial.notExercised(
-        `It takes ${NOUN[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
+        `Needs ${PLURAL[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
       )
     if (tried.length > 1 && new Set(tried.flatMap(({ texts }) => texts)).size === tried[0]!.texts.length)
-      trial.notExercised(`It takes ${NOUN[operation]} with different texts.`)
+      trial.notExercised(`Needs ${PLURAL[operation]} with different texts.`)
     const named: Searchable<O>[] = []
     const passedOver: PassedOver<O>[] = []
     await trial.each(tried, async (candidate) => {
@@ -80,7 +80,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
             : (exchange.failure?.message ?? `status ${status}`),
           exchange,
         },
-        ...groundOfSearch(operation, record.value),
+        ...basisOfSearch(operation, record.value),
         ...order,
       )
     })
@@ -89,7 +89,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
 }
 
 /** What a record's being found rests on: itself, and the name that was searched for, which may be a contact's. */
-export function groundOfSearch(operation: Searched, record: object): readonly Ground[] {
+export function basisOfSearch(operation: Searched, record: object): readonly Basis[] {
   const id = idOf(record)
   const contactId = operation === 'listContacts' ? id : asText((record as Schemas['Schedule']).contactId)
   return [
@@ -102,8 +102,8 @@ export function groundOfSearch(operation: Searched, record: object): readonly Gr
 export function searchFindsNothing(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
-    if (all.records.length === 0) trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
-    const text = nonsense(trial.random)
+    if (all.records.length === 0) trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
+    const text = randomWord(trial.random)
     const pages = all.paged && trial.session.caller === 'main' ? [undefined, all.firstPage + 1] : [undefined]
     const { listMember } = trial.session.contract.operation(operation)
     for (const page of pages) {
@@ -113,7 +113,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
       const list = (probe.body as Record<string, unknown> | null | undefined)?.[listMember!]
       if (probe.success && Array.isArray(list) && list.some(isObject))
         trial.fail({
-          message: `a search for a random text found ${NOUN[operation]}`,
+          message: `a search for a random text found ${PLURAL[operation]}`,
           expected: 'no record',
           received: `${list.length} record(s)`,
           exchange: probe.exchange,

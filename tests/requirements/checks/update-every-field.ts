@@ -13,7 +13,7 @@ import {
 import { eventually } from './eventually.ts'
 import { freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
-import { roundTrip, roundTrips, walkAfresh, type RoundTrip } from './round-trip.ts'
+import { roundTrip, roundTrips, walkAgain, type RoundTrip } from './round-trip.ts'
 import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embedding } from './shown-elsewhere.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
@@ -45,7 +45,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     // A long list that comes again unchanged is kept once.
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
     const look = async (): Promise<void> =>
-      void walks.push((await walkAfresh(trial)).contacts.map((record) => known.get(record.value) ?? record))
+      void walks.push((await walkAgain(trial)).contacts.map((record) => known.get(record.value) ?? record))
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))

@@ -10,7 +10,7 @@ import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './round-trip.ts'
 
 /**
- * The main company's token updates the other company's contact, in each form in which an update may be let in; the
+ * The main company's token updates the other company's contact, in each form in which an update may be accepted; the
  * other company looks whether anything has changed, and undoes it.
  */
 export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
@@ -20,7 +20,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const usable = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
   const target = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
   if (!target)
-    return trial.notExercised('It takes a contact of the second company with a text, whose id is not one of the first.')
+    return trial.notExercised('Needs a contact of the second company with a text, whose id is not one of the first.')
   const contactId = idOf(target.value)!
   const stored = storedBody(target.value)
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
@@ -79,7 +79,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   }
   const change = trial.session.changes.find({ contactId })
   if (change) await restore(trial, change)
-  if (!seen) trial.notExercised("It takes the second company's contact to be on its first page again.")
+  if (!seen) trial.notExercised("Needs the second company's contact to be on its first page again.")
 }
 
 /** The second company's token updates a contact of the main company's, in forms in which its owner may. */

@@ -4,7 +4,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/dates.ts'
-import { createdOn, telltaleDays } from '../checks/days.ts'
+import { createdOn, tellingDays } from '../checks/days.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */
@@ -21,7 +21,7 @@ export const dateObservations: readonly Requirement[] = [
 async function format(trial: Trial, parameters: DateParameters): Promise<string> {
   const choice = await formatFor(trial, parameters)
   if (choice.effect !== 'understood')
-    return trial.notExercised('It takes a format that the target takes; set DATE_FORMAT.')
+    return trial.notExercised('Needs a format that the target takes; set DATE_FORMAT.')
   return choice.format.name
 }
 
@@ -31,7 +31,7 @@ async function zones(trial: Trial): Promise<string> {
   if (!form.wholeDay) return 'an instant, not a day'
   const created = await createdContacts(trial)
   // The days that the requirement asks for too.
-  const instant = telltaleDays(trial, created)[0]?.instant ?? created[0]!.at.earliest
+  const instant = tellingDays(trial, created)[0]?.instant ?? created[0]!.at.earliest
   const days = [-1, 0, 1].map((step) => dayOf(instant + step * DAY_MS))
   const offsets = await Promise.all(
     days.map(async (day) => {
@@ -58,10 +58,10 @@ async function ends(trial: Trial): Promise<Record<string, boolean>> {
     return ahead === -1 ? [] : [{ first, last: midday[ahead]!, between: ahead - index }]
   })
   const { first, last } = pairs.toSorted((a, b) => a.between - b.between)[0] ?? {}
-  if (!first || !last) return trial.notExercised('It takes contacts created around midday, days apart.')
+  if (!first || !last) return trial.notExercised('Needs contacts created around midday, days apart.')
   const range = { start: dayOf(first.at.earliest), end: dayOf(last.at.earliest) }
   const found = await trial.filtered('listContacts', rangeQuery(range, form), { toTheEnd: true, refusable: true })
-  if (!found.exchange) return trial.notExercised('It takes a target that lets in a range so long; this one refuses it.')
+  if (!found.exchange) return trial.notExercised('Needs a target that accepts a range so long; this one refuses it.')
   return {
     'the day of dateStart counts': found.byId.has(idOf(first.contact.value)!),
     'the day of dateEnd counts': found.byId.has(idOf(last.contact.value)!),

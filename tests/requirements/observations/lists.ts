@@ -4,7 +4,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { everySearchable, searchable } from '../checks/searchable.ts'
-import { LISTS, NOUN, PAGED, SEARCHED, STATUSES } from '../operations.ts'
+import { LISTS, PLURAL, PAGED, SEARCHED, STATUSES } from '../operations.ts'
 import { observation, someOf, type Look } from './observation.ts'
 import { partOf } from './part-of-list.ts'
 import { codeOf, describeExchange, isName, membersOf, patternOf, timestampFormat } from './shape.ts'
@@ -53,7 +53,7 @@ export const listObservations: readonly Requirement[] = [
 function order(operation: ListOperation): Look {
   return async (trial) => {
     const { records } = await someOf(trial, operation)
-    if (records.length < 3) trial.notExercised(`It takes three ${NOUN[operation]}.`)
+    if (records.length < 3) trial.notExercised(`Needs three ${PLURAL[operation]}.`)
     for (const field of ['createdAt', 'updatedAt', 'sendAt', 'name', 'order', 'id'])
       for (const direction of [1, -1] as const)
         if (
@@ -88,7 +88,7 @@ function createdAt(operation: ListOperation): Look {
     const texts = (await someOf(trial, operation)).records.flatMap(
       ({ value }) => textOf(value as Schemas['Contact'], 'createdAt') ?? [],
     )
-    if (texts.length === 0) trial.notExercised(`It takes ${NOUN[operation]} that show createdAt.`)
+    if (texts.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} that show createdAt.`)
     return [...new Set(texts.map(timestampFormat))].toSorted()
   }
 }
@@ -123,7 +123,7 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
     const every = (await everySearchable(trial, operation, 'any'))
       .flatMap(({ record, texts }) => texts.map((text, kind) => ({ text, kind, id: idOf(record.value)! })))
       .toSorted((a, b) => (a.text < b.text ? -1 : 1))
-    if (every.length === 0) return trial.notExercised(`It takes ${NOUN[operation]} with a text to search for.`)
+    if (every.length === 0) return trial.notExercised(`Needs ${PLURAL[operation]} with a text to search for.`)
     const isFound = async ({ text, id }: { text: string; id: string }): Promise<boolean> =>
       (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
     const firstFound = async (some: typeof every) => {
@@ -134,7 +134,7 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Look {
     }
     const hasAccents = ({ text }: (typeof every)[number]): boolean => withoutAccents(text) !== text
     const any = (await firstFound(every.filter((one) => !hasAccents(one)))) ?? (await firstFound(every))
-    if (!any) return trial.notExercised('It takes a search that finds the record it is taken from.')
+    if (!any) return trial.notExercised('Needs a search that finds the record it is taken from.')
     const finds = async (one: typeof any, text: string): Promise<boolean> => isFound({ ...one, text })
     const accented = every.find((one) => one.kind === any.kind && hasAccents(one))
     const [upper, upperAccented, unaccented, part, padded, wildcard] = await Promise.all([
@@ -178,13 +178,13 @@ function valuesOfField(operation: ListOperation, field: string): Look {
 }
 
 function shortList(trial: Trial, values: readonly string[], field: string): string[] {
-  if (values.length === 0) trial.notExercised(`It takes records that show ${field}.`)
+  if (values.length === 0) trial.notExercised(`Needs records that show ${field}.`)
   return [...new Set(values)].toSorted().slice(0, 30)
 }
 
 async function patternsOfOrder(trial: Trial): Promise<unknown> {
   const orders = (await someOf(trial, 'listTickets')).records.flatMap(({ value }) => value.order ?? [])
-  if (orders.length === 0) trial.notExercised('It takes tickets that show order.')
+  if (orders.length === 0) trial.notExercised('Needs tickets that show order.')
   const different = [...new Set(orders)].toSorted((a, b) => a - b)
   return { least: different[0], greatest: different.at(-1), different: different.length }
 }

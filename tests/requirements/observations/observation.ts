@@ -3,7 +3,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { BaseListing } from '../../engine/listing.ts'
 import type { ListOperation, RecordOf } from '../../engine/records.ts'
-import { NOUN, SECTION } from '../operations.ts'
+import { PLURAL, SECTION } from '../operations.ts'
 
 /**
  * Tells what the target does where the document is silent; raises NotExercised where there was nothing to see. Other data
@@ -17,7 +17,7 @@ export function observation(
   name: string,
   topic: string,
   look: Look,
-  options: Pick<Requirement, 'turn' | 'volatile'> & { readonly source?: string } = {},
+  options: Pick<Requirement, 'phase' | 'volatile'> & { readonly source?: string } = {},
 ): Requirement {
   const { source = SECTION[operation], ...others } = options
   return {
@@ -34,5 +34,5 @@ export function observation(
 /** The unfiltered list of an operation, which must not be empty. */
 export async function someOf<O extends ListOperation>(trial: Trial, operation: O): Promise<BaseListing<RecordOf<O>>> {
   const all = await trial.list(operation)
-  return all.records.length > 0 ? all : trial.notExercised(`It takes ${NOUN[operation]}; the target lists none.`)
+  return all.records.length > 0 ? all : trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
 }

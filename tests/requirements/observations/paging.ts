@@ -1,7 +1,7 @@
 import { pageProbe, recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { NOUN, PAGED } from '../operations.ts'
+import { PLURAL, PAGED } from '../operations.ts'
 import { observation, someOf, type Look } from './observation.ts'
 import { partOf } from './part-of-list.ts'
 import { describeExchange } from './shape.ts'
@@ -25,7 +25,7 @@ export const pagingObservations: readonly Requirement[] = PAGED.flatMap((operati
 function pageSize(operation: Paged): Look {
   return async (trial) => {
     const all = await trial.list(operation)
-    if (all.pages.length < 2) trial.notExercised(`It takes two pages of ${NOUN[operation]}.`)
+    if (all.pages.length < 2) trial.notExercised(`Needs two pages of ${PLURAL[operation]}.`)
     return all.pageSize
   }
 }

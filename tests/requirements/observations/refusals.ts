@@ -8,13 +8,13 @@ import { beforeBadTokens, refusals } from '../authentication.ts'
 import { anyTag, makeSureOfAnAnswer, validCall } from '../calls.ts'
 import { idOf } from '../../engine/records.ts'
 import { OPERATIONS } from '../operations.ts'
-import { likeOf } from '../unknown-value.ts'
+import { similarTo } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange, shapeOf } from './shape.ts'
 
 const AUTHENTICATION = { source: 'Authentication' }
-const KNOCKS = { turn: 'knocks' as const }
-const EVERYTHING = { turn: 'everything' as const }
+const UNAUTHORIZED = { phase: 'unauthorized' as const }
+const EVERYTHING = { phase: 'review' as const }
 
 /** What came of mishaps too. */
 const VOLATILE = { volatile: true } as const
@@ -24,7 +24,7 @@ export const refusalObservations: readonly Requirement[] = [
   ...OPERATIONS.map((operation) =>
     observation(operation, 'refusal', 'what a refused token gets', (trial) => refused(trial, operation), {
       ...AUTHENTICATION,
-      ...KNOCKS,
+      ...UNAUTHORIZED,
     }),
   ),
   ...(['listContacts', 'getTag', 'updateContact'] as const).map((operation) =>
@@ -33,7 +33,7 @@ export const refusalObservations: readonly Requirement[] = [
       'scheme',
       'what the good token gets with the scheme written otherwise',
       (trial) => otherSchemes(trial, operation),
-      { ...AUTHENTICATION, ...KNOCKS },
+      { ...AUTHENTICATION, ...UNAUTHORIZED },
     ),
   ),
   ...OPERATIONS.filter((operation) => operation !== 'listCampaigns').map((operation) =>
@@ -80,7 +80,7 @@ async function otherSchemes(trial: Trial, operation: OperationId): Promise<Recor
   const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'as Token': 'Token ', 'left out': '' }
   const looks = Object.entries(schemes).map(async ([name, scheme]) => {
     const value = scheme + trial.session.run.credentials.token('main')
-    const { exchange } = await trial.session.knock(operation, call, {
+    const { exchange } = await trial.session.attemptUnauthorized(operation, call, {
       caller: { refused: `with the scheme ${name}` },
       value,
     })
@@ -105,11 +105,11 @@ async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[numb
     exchange.operation === operation && exchange.response ? [exchange.response.status] : [],
   )
   const successes = [...new Set(statuses)].filter((status) => status < 300).toSorted()
-  return successes.length > 0 ? successes : trial.notExercised('It takes a call that is a success.')
+  return successes.length > 0 ? successes : trial.notExercised('Needs a call that is a success.')
 }
 
 async function unknownTag(trial: Trial): Promise<string> {
-  const tagId = likeOf(idOf((await anyTag(trial)).value)!, trial.random)
+  const tagId = similarTo(idOf((await anyTag(trial)).value)!, trial.random)
   return describeExchange((await trial.session.attempt('getTag', { path: { tagId } })).exchange)
 }
 
@@ -121,7 +121,7 @@ async function errorShapes(trial: Trial): Promise<string[]> {
   })
   return shapes.length > 0
     ? [...new Set(shapes)].toSorted().slice(0, 20)
-    : trial.notExercised('It takes an error response.')
+    : trial.notExercised('Needs an error response.')
 }
 
 function headersLike(pattern: RegExp): (trial: Trial) => Promise<string[]> {
@@ -129,7 +129,7 @@ function headersLike(pattern: RegExp): (trial: Trial) => Promise<string[]> {
     const names = trial.session.evidence.exchanges.flatMap(
       ({ response }) => response?.headers.map(([name]) => name.toLowerCase()) ?? [],
     )
-    if (names.length === 0) trial.notExercised('It takes a response.')
+    if (names.length === 0) trial.notExercised('Needs a response.')
     return [...new Set(names)].filter((name) => pattern.test(name)).toSorted()
   }
 }
@@ -138,5 +138,5 @@ async function mediaTypes(trial: Trial): Promise<string[]> {
   const types = trial.session.evidence.answers.flatMap(({ exchange }) =>
     exchange.response ? [headerOf(exchange.response.headers, 'content-type') ?? 'none'] : [],
   )
-  return types.length > 0 ? [...new Set(types)].toSorted().slice(0, 20) : trial.notExercised('It takes an answer.')
+  return types.length > 0 ? [...new Set(types)].toSorted().slice(0, 20) : trial.notExercised('Needs an answer.')
 }

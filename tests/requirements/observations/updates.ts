@@ -3,11 +3,11 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put, storedBody, updatableContact, UPDATE_FIELDS } from '../calls.ts'
 import { updateWithoutAText } from '../checks/left-out.ts'
-import { likeOf } from '../unknown-value.ts'
+import { similarTo } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange } from './shape.ts'
 
-const WRITES = { turn: 'writes' as const }
+const WRITES = { phase: 'write' as const }
 
 /** What an update does where the document is silent. */
 export const updateObservations: readonly Requirement[] = [
@@ -25,7 +25,7 @@ export const updateObservations: readonly Requirement[] = [
 
 async function unknownContact(trial: Trial): Promise<string> {
   const { value } = await updatableContact(trial)
-  const contactId = likeOf(idOf(value)!, trial.random)
+  const contactId = similarTo(idOf(value)!, trial.random)
   const { exchange } = await trial.session.attempt('updateContact', { path: { contactId }, body: storedBody(value) })
   return describeExchange(exchange)
 }
@@ -39,7 +39,7 @@ async function malformedBody(trial: Trial): Promise<string> {
 async function requiredFields(trial: Trial): Promise<string[] | string> {
   const { value } = await updatableContact(trial)
   const stored = storedBody(value)
-  if (!(await isKeptWhenLeftOut(trial))) trial.notExercised('It takes a target that keeps what an update leaves out.')
+  if (!(await isKeptWhenLeftOut(trial))) trial.notExercised('Needs a target that keeps what an update leaves out.')
   try {
     if ((await put(trial, value, { name: stored.name })).success) return 'none but name, if any'
     const required: string[] = []
@@ -62,6 +62,6 @@ async function isKeptWhenLeftOut(trial: Trial): Promise<boolean> {
   const { isKept } = await updateWithoutAText(trial)
   return (
     isKept ??
-    trial.notExercised('It takes a contact with a name and other texts, one of which may be left out of an update.')
+    trial.notExercised('Needs a contact with a name and other texts, one of which may be left out of an update.')
   )
 }

@@ -14,7 +14,7 @@ type Person = Pick<TargetSettings, 'accessToken' | 'otherAccessToken'>
  * What may be shown of what was sent and received: never a token, and personal values only of a target whose data set
  * is declared. Everything that is written or printed goes through here.
  */
-export class Discretion {
+export class RedactionPolicy {
   readonly #tokens: (string | undefined)[]
   readonly #masking: Masking | undefined
   #redaction: Redaction
@@ -27,14 +27,14 @@ export class Discretion {
   }
 
   /** Of a target whose data set is declared, and therefore public. */
-  static ofPublicData(tokens: Person): Discretion {
-    return new Discretion(tokens, undefined)
+  static ofPublicData(tokens: Person): RedactionPolicy {
+    return new RedactionPolicy(tokens, undefined)
   }
 
   /** Of a target with data of its own. */
-  static ofPrivateData(tokens: Person, contract: Contract, requirements: readonly Requirement[]): Discretion {
+  static ofPrivateData(tokens: Person, contract: Contract, requirements: readonly Requirement[]): RedactionPolicy {
     const ordinary = requirements.flatMap(({ id, title }) => [id, title])
-    return new Discretion(tokens, new Masking(contract, ordinary))
+    return new RedactionPolicy(tokens, new Masking(contract, ordinary))
   }
 
   /** Hides one more token. */
