@@ -8,13 +8,13 @@ const MAX_DEPTH = 500
 /** The steps by which an answer is judged; each needs the one before it. */
 export type Step = 'status' | 'json' | 'mediaType' | 'envelope'
 
-export interface Problem {
+interface Mismatch {
   readonly expected: string
   readonly received: string
 }
 
 /** What became of each step; a step that could not be reached is absent. */
-export type Steps = Partial<Record<Step, Problem | 'passed'>>
+type Steps = Partial<Record<Step, Mismatch | 'passed'>>
 
 /** An answer that was expected to be one, judged step by step. */
 export interface Reading {
@@ -36,7 +36,7 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   }
   const success = isSuccess(exchange)
   const stated = operation.statedStatus
-  const status: Problem | 'passed' = (stated === undefined ? success : response.status === stated)
+  const status: Mismatch | 'passed' = (stated === undefined ? success : response.status === stated)
     ? 'passed'
     : { expected: stated === undefined ? 'a success status (2xx)' : String(stated), received: String(response.status) }
   if (!success) return { exchange, steps: { status }, usable: false }
@@ -44,7 +44,7 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   const parsed = parseJson(response.body)
   if ('problem' in parsed) return { exchange, steps: { status, json: parsed.problem }, usable: false }
   const mediaType = isJsonMediaType(headerOf(response.headers, 'content-type') ?? '')
-  const envelope = envelopeProblem(operation.listMember, parsed.body)
+  const envelope = envelopeMismatch(operation.listMember, parsed.body)
   const steps: Steps = {
     status,
     json: 'passed',
@@ -54,7 +54,7 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   return { exchange, steps, body: parsed.body, usable: envelope === undefined }
 }
 
-type Parsed = { readonly body: unknown } | { readonly problem: Problem }
+type Parsed = { readonly body: unknown } | { readonly problem: Mismatch }
 
 const known = new WeakMap<Buffer, Parsed>()
 
@@ -82,12 +82,12 @@ export function essence(contentType: string): string {
   return contentType.split(';')[0]!.trim().toLowerCase()
 }
 
-function isJsonMediaType(contentType: string): Problem | undefined {
+function isJsonMediaType(contentType: string): Mismatch | undefined {
   if (/^(application\/json|text\/json|[^/\s]+\/[^/\s]+\+json)$/.test(essence(contentType))) return undefined
   return { expected: 'a JSON media type', received: contentType === '' ? 'no content-type' : contentType }
 }
 
-function envelopeProblem(member: string | undefined, body: unknown): Problem | undefined {
+function envelopeMismatch(member: string | undefined, body: unknown): Mismatch | undefined {
   const expected = member === undefined ? 'an object' : `an object with the array "${member}"`
   if (typeOf(body) !== 'object') return { expected, received: typeOf(body) }
   if (member === undefined) return undefined

@@ -48,7 +48,7 @@ export interface BaseListing<T> extends Listing<T> {
 }
 
 /** Whether an operation takes a page number. */
-export function isPaged(session: Session, operation: ListOperation): boolean {
+function isPaged(session: Session, operation: ListOperation): boolean {
   return session.contract.operation(operation).queryParameters.includes(PAGE_PARAMETER)
 }
 
@@ -129,7 +129,7 @@ async function firstPageOf<O extends ListOperation>(
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
-export async function openPage<O extends ListOperation>(
+async function openPage<O extends ListOperation>(
   session: Session,
   operation: O,
   number: number,

@@ -15,7 +15,7 @@ type Success<O extends keyof operations> = operations[O]['responses'] extends in
   : never
 
 /** The answer of an operation, as the contract types it. */
-export type AnswerOf<O extends keyof operations> = Success<O>
+type AnswerOf<O extends keyof operations> = Success<O>
 
 /** The operations that answer with a list of records. */
 export type ListOperation = 'listContacts' | 'listSchedules' | 'listTags' | 'listCampaigns' | 'listTickets'

@@ -47,11 +47,11 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
       const richer = subject.kind === 'fault' || tried.has(subject) ? possible.slice(1) : []
       return [
         ...inPoorest,
-        // What a person is shown of a fault is told by everything that it makes fail.
+        // What a person is shown of a fault is told by all that it makes fail.
         ...richer.map((mode): Assignment => ({
           subject,
           mode,
-          judges: mode === 'everything' && subject.kind === 'fault' ? 'demands' : 'named',
+          judges: mode === 'everything' && subject.kind === 'fault' ? 'related' : 'named',
         })),
         ...poor,
         ...pairs,

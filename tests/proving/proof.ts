@@ -66,7 +66,7 @@ interface ProvedVariant {
   readonly differs: boolean
 }
 
-export interface ProvedRequirement {
+interface ProvedRequirement {
   readonly id: string
   readonly level: Level
   readonly title: string

@@ -4,16 +4,6 @@ import type { Row } from '../commands/row.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { runNode } from '../run/node-process.ts'
 
-/** An entry of a targets file. */
-export interface TargetEntry {
-  readonly name: string
-  readonly baseUrl: string
-  readonly accessToken: string
-  readonly otherAccessToken?: string
-  readonly dataset?: string
-  readonly allowWrites?: boolean
-}
-
 /** What `npm run matrix` did. */
 export interface MatrixRun {
   readonly exitCode: number | null

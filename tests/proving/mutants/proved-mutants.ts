@@ -4,7 +4,7 @@ import type { MutantRun } from './mutant-run.ts'
 import { MUTATED_SERVICES, type MutatedServiceName } from './mutated-service.ts'
 
 /** What became of a mutant. */
-export type Fate =
+type Fate =
   /** It is nonconformant. */
   | 'caught'
   /** It isn't conformant: something that passes on the service as it is was not exercised, or nothing could be judged. */
@@ -103,7 +103,7 @@ export function mutantsHold({ problems }: ProvedMutants): boolean {
 }
 
 /** What became of a mutant, and by what; `passing` is what passes on the service as it is. */
-export function fateOf(run: MutantRun, passing: readonly string[]): { fate: Fate; because: readonly string[] } {
+function fateOf(run: MutantRun, passing: readonly string[]): { fate: Fate; because: readonly string[] } {
   if (run.failed.length > 0) return { fate: 'caught', because: run.failed }
   const lost = passing.filter((id) => !run.passed.includes(id))
   if (lost.length > 0) return { fate: 'denied', because: run.passed.length === 0 ? [run.verdict] : lost }

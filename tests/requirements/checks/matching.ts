@@ -117,7 +117,7 @@ function judgeRecord<O extends Filtered>(
   }
 }
 
-export function named<O extends Filtered>(criteria: Criteria<O>): string {
+function named<O extends Filtered>(criteria: Criteria<O>): string {
   return Object.keys(criteria).join(' and ')
 }
 
