@@ -91,7 +91,7 @@ function problems(report: Report, requestOf: RequestOf): string {
     return [
       `**${codeSpan(title)}**`,
       ...findingLines(requirement, finding, requestOf(finding.exchange), report.settings?.level ?? 'implied'),
-      ...(others.length > 0 ? [`With it failed ${enumerated(others, MOST_OTHERS)}`] : []),
+      ...(others.length > 0 ? [`Also failed: ${enumerated(others, MOST_OTHERS)}`] : []),
     ].join('\n  - ')
   })
   return titled('Problems', items, MOST_PROBLEMS)

@@ -70,7 +70,7 @@ function problems(report: Report, requestOf: (exchange: number) => string): stri
     return [
       `${index + 1}. ${title}`,
       `   ${reportedLine(requirement.id, requestOf(finding.exchange), finding)}`,
-      ...(others.length > 0 ? [`   with it failed ${enumerated(others, MOST_OTHERS)}`] : []),
+      ...(others.length > 0 ? [`   also failed: ${enumerated(others, MOST_OTHERS)}`] : []),
     ]
   })
   return titled('Problems', shortened(lines, MOST_LINES))

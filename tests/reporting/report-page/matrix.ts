@@ -11,7 +11,7 @@ export function matrix({ requirements }: Report): Markup {
     <p>
       Passed of all stated and implied requirements;
       ${WORST_FIRST.toReversed().map((outcome) => html`${badge(outcome)} `)} a cell has the colour of its worst. What
-      concerns several operations is counted for each.
+      concerns several operations is counted for each or, where it failed, for those whose answers showed it.
     </p>
     <div class="wide" tabindex="0" role="region" aria-label="Operations by area">
       <table class="matrix">
