@@ -575,7 +575,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the contact to update.
-                 * @example 21b02f77-a7d3-4ce9-b1d3-bcb000d32191
+                 * @example 4d21b02f-77a7-4d3c-ae91-d3bcb000d321
                  */
                 contactId: string;
             };
@@ -623,7 +623,7 @@ export interface operations {
                 queueId?: string;
                 /**
                  * @description Asks for the tickets of this contact.
-                 * @example 21b02f77-a7d3-4ce9-b1d3-bcb000d32191
+                 * @example 4d21b02f-77a7-4d3c-ae91-d3bcb000d321
                  */
                 contactId?: string;
                 /**
@@ -660,7 +660,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Asks for the schedules of this contact.
-                 * @example 21b02f77-a7d3-4ce9-b1d3-bcb000d32191
+                 * @example 4d21b02f-77a7-4d3c-ae91-d3bcb000d321
                  */
                 contactId?: string;
                 /**
@@ -726,7 +726,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the tag to return.
-                 * @example 2dd4a84a-b2f4-40a0-8fdd-15564254f0af
+                 * @example c1595d7d-ca0d-4aed-8561-bf5649d988f0
                  */
                 tagId: string;
             };

@@ -31,5 +31,5 @@ export function readJsonAs<T>(
   const validate = contract.compile(schema)
   if (validate(value)) return value as T
   const [{ instancePath, message } = { instancePath: '', message: '' }] = validate.errors ?? []
-  throw new SettingError(`${file} is no ${kind} of this version: ${instancePath || 'it'} ${message}.`)
+  throw new SettingError(`${file} is not a ${kind} of this version: ${instancePath || 'it'} ${message}.`)
 }

@@ -70,7 +70,7 @@ const WRONG: readonly [string, Readonly<Record<string, string>>, readonly string
   ['a report cut short', { 'conformance.json': '{' }, [], /conformance\.json can't be read as JSON/],
   ['a report of another version', { 'conformance.json': '{"formatVersion":2}' }, [], /is not a report of this version/],
   ['a proof cut short', { 'proof.json': '{' }, [], /proof\.json can't be read as JSON/],
-  ['a proof of another version', { 'proof.json': '{"formatVersion":2}' }, [], /is no proof of this version/],
+  ['a proof of another version', { 'proof.json': '{"formatVersion":2}' }, [], /is not a proof of this version/],
   ['a proof that is not there', {}, ['--proof', 'no/such.json'], /^--proof is "no\/such\.json", and there is no such/],
   ['a place that is a file', { occupied: '' }, ['--out', 'FOLDER/occupied'], /occupied can't be written to \(E\w+\)/],
   ['an option that there is not', {}, ['--reprot', 'reports'], /'--reprot'/],
