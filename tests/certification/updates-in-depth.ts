@@ -13,7 +13,7 @@ import {
   type UpdateBody,
 } from '../requirements/calls.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
-import { updateWithoutAText } from '../requirements/checks/left-out.ts'
+import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
 import { walkAgain } from '../requirements/checks/round-trip.ts'
 import { SECTION } from '../requirements/operations.ts'
 import { settleIfKept } from '../requirements/restoration.ts'
@@ -119,7 +119,7 @@ async function round(
     const contact = before.get(ids[index]!)?.value
     return contact ? [{ before: contact, changes: shownAlone(changes, contact) }] : []
   })
-  const mayLeaveOut = (await updateWithoutAText(trial)).isKept === true
+  const mayLeaveOut = (await updatesThatLeaveOut(trial)).isKept === true
   const send = async ({ before: contact, changes }: Pick<Update, 'before' | 'changes'>): Promise<Probe> => {
     // Where what is left out is kept, every other update is of the changed fields alone, if it is accepted.
     const alone = mayLeaveOut && ids.indexOf(idOf(contact)!) % 2 === 1

@@ -9,15 +9,15 @@ import {
   UPDATE_TEXTS,
   updatableContact,
   updateBody,
-  type UpdateBody,
   type UpdateField,
 } from './calls.ts'
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { isKept } from './checks/kept.ts'
-import { updateOfNameAlone, updateWithoutAText } from './checks/left-out.ts'
-import { findContact, roundTrip, roundTrips, walkAgain, type RoundTrip } from './checks/round-trip.ts'
+import { updatesThatLeaveOut } from './checks/left-out.ts'
+import { findContact, roundTrip, walkAgain } from './checks/round-trip.ts'
 import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
+import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { everyRecord } from './consistency.ts'
 import { SECTION } from './operations.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
@@ -29,55 +29,6 @@ const PLACE: Readonly<Record<Embedding, string>> = {
   listTags: 'a listed tag',
   getTag: 'a fetched tag',
 }
-
-/** Texts that careless code spoils, another one in each field. */
-const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
-  {
-    name: 'non-ascii',
-    title: 'Text in any script survives an update or is refused.',
-    changes: {
-      name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷',
-      utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
-      utmContent: 'नमस्ते दुनिया',
-      utmMedium: 'Привет, Łódź',
-      utmSource: 'İstanbul 東京',
-      utmTerms: 'promoção – größer 𝒳',
-    },
-  },
-  {
-    name: 'markup',
-    title: 'Markup, quotes, backslashes and words of programs survive an update or are refused.',
-    changes: {
-      name: `Ana "Lia" O'Neill & <b>Co</b>`,
-      email: 'Ana+Lia.5@Example.com',
-      profilePicUrl: 'https://example.com/a%20b.jpg?size=40&v=2#top',
-      utmCampaign: 'US$& $$ $1 {{x}} ${y} %s',
-      utmContent: '<i>1</i> &lt; 2',
-      utmMedium: 'Null',
-      utmSource: '1e3',
-      utmTerms: `a\\n'b'&amp;%41;--`,
-    },
-  },
-  {
-    name: 'long',
-    title: 'Long text survives an update whole or is refused.',
-    changes: {
-      name: `Maria ${'Antonia '.repeat(16)}Lopes`,
-      email: `${'long.'.repeat(11)}address@${'mail.'.repeat(12)}example.com`,
-      profilePicUrl: `https://example.com/${'pictures/'.repeat(32)}end.jpg`,
-      utmCampaign: `${'campaign '.repeat(31)}end`,
-      utmTerms: `${'long text '.repeat(29)}end`,
-    },
-  },
-]
-
-/** A text that is refused in one field may be accepted in another. */
-const ALONE: readonly (readonly UpdateField[])[] = [
-  ['name'],
-  ['email'],
-  ['profilePicUrl'],
-  ['utmCampaign', 'utmContent', 'utmMedium', 'utmSource', 'utmTerms'],
-]
 
 /** An update of a contact can be read back, and changes that contact alone. */
 export const updates: readonly Requirement[] = [
@@ -200,8 +151,8 @@ async function judgeFound(trial: Trial): Promise<void> {
 
 /** Which fields an update needs is open; one that is accepted with the name alone, or without a text, stores the name. */
 async function judgeNameAlone(trial: Trial): Promise<void> {
-  const { update } = await updateWithoutAText(trial)
-  const updates = { 'with a text left out': update, alone: await updateOfNameAlone(trial) }
+  const { withoutAText, nameAlone } = await updatesThatLeaveOut(trial)
+  const updates = { 'with a text left out': withoutAText, 'on its own': nameAlone }
   for (const [how, one] of Object.entries(updates)) {
     if (one?.name === undefined) continue
     trial.count('values')
@@ -225,59 +176,11 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
   return (await trial.list('listContacts')).records.some(({ value }) => value[field] === false)
 }
 
-/** Updates with the texts of each kind, in the fields that are read back as they were sent when the text is plain. */
-function updatesWithTexts(trial: Trial): Promise<ReadonlyMap<UpdateBody, RoundTrip>> {
-  return trial.session.remember('updates with texts', async () => {
-    const contact = await updatableContact(trial)
-    const stored = storedBody(contact.value)
-    const { trips: plain } = await updateEveryField(trial)
-    const isReadBack = (field: UpdateField): boolean => {
-      const trip = plain.get(field)
-      return (
-        typeof stored[field] === 'string' && trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
-      )
-    }
-    const steps = TEXTS.map(({ changes: texts }) => ({
-      texts,
-      changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isReadBack(field as UpdateField))),
-    })).filter(({ changes }) => Object.keys(changes).length > 0)
-    const trips = await roundTrips(trial, contact, steps)
-    return new Map(steps.map(({ texts }, index) => [texts, trips[index]!]))
-  })
-}
-
-async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
-  const contact = await updatableContact(trial)
-  const together = (await updatesWithTexts(trial)).get(texts)
-  if (!together) return trial.notExercised('Needs a text that is read back as it was sent when it is plain.')
-  const trips = together.accepted ? [together] : []
-  for (const fields of together.accepted ? [] : ALONE) {
-    const some = fields.filter((field) => field in texts && !sameValue(together.sent[field], together.stored[field]))
-    if (some.length > 0)
-      trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
-  }
-  const accepted = trips.filter((trip) => trip.accepted)
-  if (accepted.length === 0)
-    trial.notExercised('Needs an update with such text that is accepted; the target refused it.')
-  for (const { sent, stored: before, after, exchange } of accepted)
-    for (const field of Object.keys(texts) as UpdateField[]) {
-      if (sent[field] === undefined || sent[field] === before[field]) continue
-      trial.count('texts')
-      if (!after || !isKept(field, sent, after.value))
-        trial.fail({
-          message: `a text in ${field} was accepted and then not read back as it was sent`,
-          expected: sent[field],
-          received: after ? after.value[field] : 'no such contact in the list',
-          exchange: after?.exchange ?? exchange,
-          pointer: after ? `${after.pointer}/${field}` : '',
-        })
-    }
-}
-
 /** What an update sends as it was, or leaves out where that is kept, stays as it was; and the whole list shows it too. */
 async function judgeTheRest(trial: Trial): Promise<void> {
   const { trips, listed } = await updateEveryField(trial)
-  for (const trip of new Set(trips.values())) {
+  const withTexts = await updatesWithTexts(trial)
+  for (const trip of new Set([...trips.values(), ...withTexts.values()])) {
     const { accepted, body, sent, stored, after } = trip
     if (!accepted || !after) continue
     const inList = listed.get(trip)

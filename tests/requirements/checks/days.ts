@@ -48,7 +48,10 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
   const busy = { date: format.write(format.wholeDay ? Date.parse(busiest!.day) : busiest!.instant) }
   await judgeWithoutNumber(trial, 'listContacts', busy, found[0]!.listing)
   if (!format.wholeDay) return judgeInstants(trial, created, found)
-  const around = neighbours(days.filter((_, index) => index === 0 || lostOn(created, found[index]!).length > 0))
+  const [edge] = edgeDays(created)
+  const isTried = (day: string, index: number): boolean =>
+    index === 0 || day === edge || lostOn(created, found[index]!).length > 0
+  const around = neighbours(days.filter(({ day }, index) => isTried(day, index)))
   const near = [
     ...found,
     ...(await Promise.all(around.filter(({ day }) => !days.some((one) => one.day === day)).map(look))),
@@ -86,7 +89,10 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
   const days = edgeDays(created)
   const busy = dayAmongOthers(trial, created)
   if (days.length === 0 && busy === undefined) tooClose(trial)
-  if (busy !== undefined) await judgeBothEnds(trial, created, busy, format)
+  if (busy !== undefined) {
+    await judgeBothEnds(trial, created, busy, format)
+    await judgeBeside(trial, created, busy, format)
+  }
   await trial.each(days, async (day) => {
     for (const width of WIDTHS) {
       const look = async (start: string): Promise<FoundOn> => {
@@ -145,6 +151,18 @@ async function judgeBothEnds(
         { operation: 'listContacts', id: idOf(value) },
         'listContacts',
       )
+}
+
+/** A range that ends before a day, or begins after it, does not reach into that day for an hour. */
+async function judgeBeside(trial: Trial, created: readonly Created[], day: string, format: DateFormat): Promise<void> {
+  const onDay = format.wholeDay ? await foundOnDay(trial, created, day) : undefined
+  if (!onDay) return
+  await trial.each([-1, 1], async (step) => {
+    const beside = dayAfter(day, step)
+    const query = rangeQuery({ start: beside, end: beside }, format)
+    const found = await trial.filtered('listContacts', query, { wanted: createdOn(created, beside), refusable: true })
+    judgeUndivided(trial, onDay, found, `a range of the day ${step < 0 ? 'before' : 'after'}`)
+  })
 }
 
 /** What a creation date finds for a day; undefined where it names no days, or isn't understood. */

@@ -39,12 +39,13 @@ async function connectionOfAnother(
     idOf(contact) !== undefined && shown.every((field) => storedValue(contact, field) !== undefined)
   for (const field of shown) {
     const other = contacts.find((one) => storedValue(one, field) !== stored[field] && showsAll(one))
-    if (other && (await letsBeUpdated(trial, other))) return inForm(storedBody(other), shown)
+    if (other && (await canBeUpdated(trial, other))) return inForm(storedBody(other), shown)
   }
   return {}
 }
 
-function letsBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
+/** Whether an update of a contact with its stored values is accepted, once a session. */
+export function canBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
   return trial.session.remember(`update of ${idOf(contact)}`, async () => {
     const { success } = await put(trial, contact, await updateBody(trial, contact))
     return success

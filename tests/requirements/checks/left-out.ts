@@ -6,46 +6,6 @@ import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { readBack } from './round-trip.ts'
 
-/** What became of an update that leaves a field out. */
-interface LeftOut {
-  /** Whether the field was kept; undefined where that can't be seen. */
-  readonly isKept: boolean | undefined
-  readonly update?: NameChange
-}
-
-/** Leaves one text out of an update, once a look: one which is known, and sent again. */
-export function updateWithoutAText(trial: Trial): Promise<LeftOut> {
-  return trial.session.remember('what is left out', async () => {
-    const contact = await updatableContact(trial)
-    const { name } = await freshValues(trial, contact)
-    const whole = await updateBody(trial, contact.value)
-    const texts = UPDATE_TEXTS.filter((field) => field !== 'name' && !TIED.includes(field))
-    const left = texts.findLast((field) => whole[field] !== undefined && whole[field] !== '')
-    const body = Object.fromEntries(Object.entries(whole).filter(([field]) => field !== left))
-    const stored = storedBody(contact.value)
-    const missing = texts.filter((field) => body[field] === undefined && stored[field])
-    const update =
-      name === undefined || missing.length === 0 ? undefined : await nameChange(trial, contact, { ...body, name })
-    if (!update) return { isKept: undefined }
-    const seen = update.seen?.value
-    if (seen?.name !== name) return { isKept: undefined, update }
-    return { isKept: missing.every((field) => sameValue(seen?.[field], contact.value[field])), update }
-  })
-}
-
-/**
- * What became of a body that holds a name alone, once a look: undefined where it is refused, or not tried, as a target
- * that does not keep what is left out would lose what it does not show.
- */
-export function updateOfNameAlone(trial: Trial): Promise<NameChange | undefined> {
-  return trial.session.remember('update of the name alone', async () => {
-    if (!(await updateWithoutAText(trial)).isKept) return undefined
-    const contact = await updatableContact(trial)
-    const { name } = await freshValues(trial, contact)
-    return name === undefined ? undefined : nameChange(trial, contact, { name })
-  })
-}
-
 interface NameChange {
   /** The name that was sent. */
   readonly name: string | undefined
@@ -53,17 +13,60 @@ interface NameChange {
   readonly seen: Located<Schemas['Contact']> | undefined
 }
 
-/** Sends a body with a new name, looks at the contact, and sends the stored values again. */
-async function nameChange(
+/** What became of updates that leave fields out; undefined where they were refused, or not tried. */
+interface LeftOut {
+  /** Whether the field was kept; undefined where that can't be seen. */
+  readonly isKept: boolean | undefined
+  readonly withoutAText: NameChange | undefined
+  /** Not tried where a field is not kept: a target that replaces would lose what it does not show. */
+  readonly nameAlone: NameChange | undefined
+}
+
+const NOT_TRIED: LeftOut = { isKept: undefined, withoutAText: undefined, nameAlone: undefined }
+
+/**
+ * Leaves one text out of an update, once a session: one which is known, and sent again. The name, which the update
+ * changes, is put back by a body that holds the name alone, where fields are kept.
+ */
+export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
+  return trial.session.remember('what is left out', async () => {
+    const contact = await updatableContact(trial)
+    const stored = storedBody(contact.value)
+    const { name: old } = stored
+    const { name } = await freshValues(trial, contact)
+    if (old === undefined || name === undefined) return NOT_TRIED
+    const whole = await updateBody(trial, contact.value)
+    const texts = UPDATE_TEXTS.filter((field) => field !== 'name' && !TIED.includes(field))
+    const left = texts.findLast((field) => whole[field] !== undefined && whole[field] !== '')
+    const body = { ...Object.fromEntries(Object.entries(whole).filter(([field]) => field !== left)), name }
+    const missing = texts.filter((field) => !(field in body) && stored[field])
+    const withoutAText =
+      missing.length === 0 ? undefined : await changeName(trial, contact, body, { ...body, name: old })
+    if (!withoutAText) return NOT_TRIED
+    const seen = withoutAText.seen?.value
+    const isKept =
+      seen?.name === name ? missing.every((field) => sameValue(seen?.[field], contact.value[field])) : undefined
+    const nameAlone = isKept ? await changeName(trial, contact, { name: old }, { name }) : undefined
+    if (!nameAlone?.seen || !sameValue(nameAlone.seen.value.name, old)) await putBack(trial, contact, body)
+    settleIfKept(trial, nameAlone?.seen?.value)
+    return { isKept, withoutAText, nameAlone }
+  })
+}
+
+/** Sends a body with another name, and looks at the contact; undefined where it is refused. */
+async function changeName(
   trial: Trial,
   contact: Located<Schemas['Contact']>,
   body: UpdateBody,
+  before: UpdateBody,
 ): Promise<NameChange | undefined> {
   const { success, exchange } = await put(trial, contact.value, body)
   if (!success) return undefined
+  return { name: body.name, exchange, seen: await readBack(trial, idOf(contact.value)!, body, before) }
+}
+
+async function putBack(trial: Trial, contact: Located<Schemas['Contact']>, shown: UpdateBody): Promise<void> {
   const stored = storedBody(contact.value)
-  const seen = await readBack(trial, idOf(contact.value)!, body, { ...body, name: stored.name })
   await put(trial, contact.value, await updateBody(trial, contact.value, stored))
-  settleIfKept(trial, (await readBack(trial, idOf(contact.value)!, stored, body))?.value)
-  return { name: body.name, exchange, seen }
+  settleIfKept(trial, (await readBack(trial, idOf(contact.value)!, stored, shown))?.value)
 }

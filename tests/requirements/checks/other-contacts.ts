@@ -13,7 +13,7 @@ import {
 } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
-import { updateOfNameAlone } from './left-out.ts'
+import { updatesThatLeaveOut } from './left-out.ts'
 import { findContact, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
@@ -27,12 +27,25 @@ const MOST = 3
  * it. Other changes may be anybody's, unless most contacts change in the same way at once.
  */
 export async function judgeOthers(trial: Trial): Promise<void> {
-  const { trips: byField, walks } = await updateEveryField(trial)
+  const { trips: byField, walks, ofTheOther } = await updateEveryField(trial)
   const trips = [...new Set(byField.values())]
   const updated = new Set(trips.map(({ contactId }) => contactId))
-  const [before = [], ...later] = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
+  const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
+  await judgeWalks(trial, untouched, textsSent(trips))
+  if (ofTheOther.length > 0) await judgeWalks(trial, ofTheOther, textsSent(trips), trial.as('other'))
+  await judgeIdInBody(trial)
+  if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
+}
+
+/** @param owner the trial as the company whose contacts they are, which puts back what was changed. */
+async function judgeWalks(
+  trial: Trial,
+  [before = [], ...later]: readonly (readonly Located<Contact>[])[],
+  sent: readonly SentText[],
+  owner = trial,
+): Promise<void> {
+  const whose = owner === trial ? 'another contact' : "the other company's contacts"
   const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
-  const sent = textsSent(trips)
   trial.count('other contacts', sent.length * later.reduce((sum, walk) => sum + walk.length, 0))
   for (const walk of later) {
     const pairs = walk.map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
@@ -41,17 +54,15 @@ export async function judgeOthers(trial: Trial): Promise<void> {
     for (const { field, text, exchange } of sent)
       for (const { was, value } of moved) {
         if (value[field] !== text || was?.value[field] === text) continue
-        report(trial, was, field, value, exchange)
-        if (was) await putBack(trial, was)
+        report(trial, was, field, value, exchange, whose)
+        if (was) await putBack(owner, was)
       }
     for (const field of trial.session.contract.comparableFields('Contact') as (keyof Contact)[]) {
       if (field === 'updatedAt') continue
       for (const changed of changedAlike(pairs, moved, field))
-        for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange)
+        for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange, whose)
     }
   }
-  await judgeIdInBody(trial)
-  if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 
 /** Which contact is updated the path says, whatever the body names. */
@@ -60,7 +71,7 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   const { records } = await trial.list('listContacts')
   const other = records.find(({ value }) => value.name && idOf(value) && idOf(value) !== idOf(contact.value))
   // Beside other fields of the one contact, the other's id may be refused.
-  if (!other || !(await updateOfNameAlone(trial))) return
+  if (!other || !(await updatesThatLeaveOut(trial)).nameAlone) return
   const [contactId, otherId] = [idOf(contact.value)!, idOf(other.value)!]
   const { name } = await freshValues(trial, contact)
   beginChange(trial, other.value, { ...storedBody(other.value), name })
@@ -76,8 +87,14 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)
 }
 
-/** The texts of updates that no other contact can hold by chance. */
-function textsSent(trips: readonly RoundTrip[]): { field: UpdateField; text: string; exchange: Exchange }[] {
+/** A text of an update that no other contact can hold by chance. */
+interface SentText {
+  readonly field: UpdateField
+  readonly text: string
+  readonly exchange: Exchange
+}
+
+function textsSent(trips: readonly RoundTrip[]): SentText[] {
   return trips.flatMap(({ sent, stored, exchange }) =>
     UPDATE_FIELDS.flatMap((field) => {
       const text = sent[field]
@@ -110,9 +127,10 @@ function report(
   field: keyof Contact,
   now: Contact,
   exchange: Exchange,
+  whose = 'another contact',
 ): void {
   trial.fail({
-    message: was ? `an update changed ${field} of another contact too` : 'an update created a contact',
+    message: was ? `an update changed ${field} of ${whose} too` : 'an update created a contact',
     expected: was ? was.value[field] : 'no contact that was not there before',
     received: now[field],
     record: idOf(now),

@@ -65,6 +65,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         if (tells(text) && found.exchange && found.records.length === 0)
           nothing.push({ candidate, text, exchange: found.exchange })
       }
+      if (await isFoundInItsState(trial, operation, candidate)) return
       const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
       const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
       // A search that was not answered may have been one that finds it, unless none is.
@@ -86,6 +87,20 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     })
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
   }
+}
+
+/** A search may keep to a state, such as tickets that are not closed, where a filter reaches the others. */
+async function isFoundInItsState<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  { record, texts }: Searchable<O>,
+): Promise<boolean> {
+  const { status } = record.value as { readonly status?: unknown }
+  if (operation !== 'listTickets' || typeof status !== 'string') return false
+  const id = idOf(record.value)!
+  for (const text of texts)
+    if ((await trial.searched(operation, text, { status }, { wanted: new Set([id]) })).byId.has(id)) return true
+  return false
 }
 
 /** What a record's being found rests on: itself, and the name that was searched for, which may be a contact's. */

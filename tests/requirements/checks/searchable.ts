@@ -24,6 +24,9 @@ const READABLE = /^(?=.*\p{L}{4})[^%_\\<>&"*\p{C}]{4,200}$/u
 /** What a name may have in it that a search gets wrong. */
 const IN_NAMES = { 'small letter beyond ASCII': /(?=\P{ASCII})\p{Ll}/u, apostrophe: /['’]/ }
 
+/** Fields whose value may keep a record out of a search. */
+const STATES = ['status', 'isGroup', 'isBot', 'isOpen', 'active'] as const
+
 /** How sure it is that a search for a text finds the record: what is not, still compares one search with another. */
 export type Certainty = 'certain' | 'any'
 
@@ -35,7 +38,8 @@ export interface Searchable<O extends ListOperation> {
 
 /**
  * A few records with texts to search for that differ in what a search may trip over: letters beyond ASCII, small and
- * capital, an apostrophe, the last place, and each field that some records show and others lack, as a join may lose these.
+ * capital, an apostrophe, the last place, each state, and each field that some records show and others lack, as a join may
+ * lose these.
  */
 export async function searchable<O extends Searched>(
   trial: Trial,
@@ -52,7 +56,7 @@ export async function searchable<O extends Searched>(
       ...fields.map((field) => `${isShown(one.record.value, field) ? 'shows' : 'lacks'} ${field}`),
       ...(one === candidates.at(-1) ? ['comes last'] : []),
     ]
-    const traits = [(one: Searchable<O>) => letterTraits(one.texts), otherTraits]
+    const traits = [(one: Searchable<O>) => [...letterTraits(one.texts), ...stateTraits(one.record.value)], otherTraits]
     return [...new Set([...unlike(shuffled, traits, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
   })
 }
@@ -63,8 +67,14 @@ function letterTraits(texts: readonly string[]): string[] {
   return [...ofName, ...texts.flatMap((text, at) => (tellsCapitals(text, at === 0) ? [`capital in text ${at}`] : []))]
 }
 
+function stateTraits(record: object): string[] {
+  return STATES.filter((field) => isShown(record, field)).map((field) => `${field} ${String((record as Shown)[field])}`)
+}
+
+type Shown = Readonly<Record<string, unknown>>
+
 function isShown(record: object, field: string): boolean {
-  const value = (record as Readonly<Record<string, unknown>>)[field]
+  const value = (record as Shown)[field]
   return value !== undefined && value !== null && value !== ''
 }
 

@@ -25,6 +25,8 @@ interface Updated {
   readonly trips: ReadonlyMap<UpdateField, RoundTrip>
   /** The list before any update, while each contact's texts were changed, and after the last update. */
   readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
+  /** The other company's first contacts, before any update and while each contact's texts were changed; none without its token. */
+  readonly ofTheOther: readonly (readonly Located<Schemas['Contact']>[])[]
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
   /** The first contact whose texts were changed, where schedules and tags embed it. */
@@ -42,6 +44,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const embedded: Embedded[] = []
     let isFound: boolean | undefined
     const walks = [(await trial.list('listContacts')).records]
+    const other = trial.session.target.otherAccessToken === undefined ? undefined : trial.as('other').session
+    const ofTheOther = other ? [recordsOf(other, 'listContacts', await other.attemptOnce('listContacts', {}))] : []
     // A long list that comes again unchanged is kept once.
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
     const look = async (): Promise<void> =>
@@ -59,7 +63,10 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
           isFound ??= await isFoundByName(trial, values, after)
         }
       const values = pick(changes, free)
-      const together = await roundTrip(trial, contact, values, watching(values, true))
+      const together = await roundTrip(trial, contact, values, async (after) => {
+        await watching(values, true)(after)
+        if (other) ofTheOther.push(recordsOf(other, 'listContacts', await other.attempt('listContacts')))
+      })
       const own = walks.at(-1)!.find(({ value }) => idOf(value) === together.contactId)
       if (together.accepted && own) listed.set(together, own)
       if (together.accepted) for (const field of free) trips.set(field, together)
@@ -84,7 +91,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       if (!embedded.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await look()
-    return { trips, walks, listed, embedded, isFound }
+    return { trips, walks, ofTheOther, listed, embedded, isFound }
   })
 }
 

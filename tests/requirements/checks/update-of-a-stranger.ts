@@ -4,7 +4,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { put, requireWrites, storedBody, updatableContacts, updateBody, type UpdateBody } from '../calls.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
-import { updateWithoutAText } from './left-out.ts'
+import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './round-trip.ts'
@@ -25,7 +25,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const stored = storedBody(target.value)
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
-  const mayLeaveOut = (await updateWithoutAText(trial).catch(() => undefined))?.isKept === true
+  const mayLeaveOut = (await updatesThatLeaveOut(trial).catch(() => undefined))?.isKept === true
   for (const body of strangersBodies(trial, stored, ownCompany, mayLeaveOut)) {
     const { exchange, success } = await put(trial, target.value, body, 'other')
     trial.count('updates')

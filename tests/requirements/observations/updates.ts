@@ -1,8 +1,9 @@
 import { idOf } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { put, storedBody, updatableContact, UPDATE_FIELDS } from '../calls.ts'
-import { updateWithoutAText } from '../checks/left-out.ts'
+import { put, storedBody, updatableContact, UPDATE_FIELDS, UPDATE_TEXTS } from '../calls.ts'
+import { updatesThatLeaveOut } from '../checks/left-out.ts'
+import { EMPTIED, updatesWithTexts } from '../checks/update-texts.ts'
 import { similarTo } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange } from './shape.ts'
@@ -20,6 +21,7 @@ export const updateObservations: readonly Requirement[] = [
     requiredFields,
     WRITES,
   ),
+  observation('updateContact', 'emptied-text', 'what becomes of a text that an update empties', emptiedText, WRITES),
   observation('updateContact', 'merge-or-replace', 'whether fields left out are kept', mergeOrReplace, WRITES),
 ]
 
@@ -58,8 +60,21 @@ async function mergeOrReplace(trial: Trial): Promise<string> {
   return (await isKeptWhenLeftOut(trial)) ? 'fields left out are kept' : 'fields left out are lost'
 }
 
+async function emptiedText(trial: Trial): Promise<string> {
+  const { accepted, sent, stored, after } = (await updatesWithTexts(trial)).get(EMPTIED) ?? {}
+  if (!sent || !stored) return trial.notExercised('Needs a contact with a text that an update can change.')
+  if (!accepted || !after) return 'refused'
+  const emptied = UPDATE_TEXTS.filter((field) => sent[field] === '' && stored[field])
+  return [...new Set(emptied.map((field) => described(after.value[field], stored[field])))].toSorted().join(' or ')
+}
+
+function described(value: unknown, before: unknown): string {
+  if (value === undefined) return 'left out'
+  return value === '' ? 'stored as an empty text' : value === before ? 'kept as it was' : `shown as ${typeof value}`
+}
+
 async function isKeptWhenLeftOut(trial: Trial): Promise<boolean> {
-  const { isKept } = await updateWithoutAText(trial)
+  const { isKept } = await updatesThatLeaveOut(trial)
   return (
     isKept ??
     trial.notExercised('Needs a contact with a name and other texts, one of which may be left out of an update.')

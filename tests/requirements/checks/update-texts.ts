@@ -1,0 +1,123 @@
+import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { storedBody, updatableContact, type UpdateBody, type UpdateField } from '../calls.ts'
+import { contrastingContact } from './contrasting-contact.ts'
+import { isKept } from './kept.ts'
+import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
+import { updateEveryField } from './update-every-field.ts'
+
+/** Texts that careless code spoils, another one in each field. */
+export const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
+  {
+    name: 'non-ascii',
+    title: 'Text in any script survives an update or is refused.',
+    changes: {
+      name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷',
+      utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
+      utmContent: 'नमस्ते दुनिया',
+      utmMedium: 'Привет, Łódź',
+      utmSource: 'İstanbul 東京',
+      utmTerms: 'promoção – größer 𝒳',
+    },
+  },
+  {
+    name: 'markup',
+    title: 'Markup, quotes, backslashes and words of programs survive an update or are refused.',
+    changes: {
+      name: `Ana "Lia" O'Neill & <b>Co</b>`,
+      email: 'Ana+Lia.5@Example.com',
+      profilePicUrl: 'https://example.com/a%20b.jpg?size=40&v=2#top',
+      utmCampaign: 'US$& $$ $1 {{x}} ${y} %s',
+      utmContent: '<i>1</i> &lt; 2',
+      utmMedium: 'Null',
+      utmSource: '1e3',
+      utmTerms: `a\\n'b'&amp;%41;--`,
+    },
+  },
+  {
+    name: 'long',
+    title: 'Long text survives an update whole or is refused.',
+    changes: {
+      name: `Maria ${'Antonia '.repeat(16)}Lopes`,
+      email: `${'long.'.repeat(11)}address@${'mail.'.repeat(12)}example.com`,
+      profilePicUrl: `https://example.com/${'pictures/'.repeat(32)}end.jpg`,
+      utmCampaign: `${'campaign '.repeat(31)}end`,
+      utmTerms: `${'long text '.repeat(29)}end`,
+    },
+  },
+]
+
+/** What becomes of a text that is emptied is open, and not what becomes of the rest of the contact. */
+export const EMPTIED: UpdateBody = { utmCampaign: '', utmContent: '', utmMedium: '', utmSource: '', utmTerms: '' }
+
+/** A text that is refused in one field may be accepted in another. */
+const ALONE: readonly (readonly UpdateField[])[] = [
+  ['name'],
+  ['email'],
+  ['profilePicUrl'],
+  ['utmCampaign', 'utmContent', 'utmMedium', 'utmSource', 'utmTerms'],
+]
+
+/**
+ * Updates of a contact, the contrasting one where none is given, with the texts of each kind, in the fields that are read
+ * back when the text is plain; once a session.
+ */
+export async function updatesWithTexts(
+  trial: Trial,
+  of?: Located<Schemas['Contact']>,
+): Promise<ReadonlyMap<UpdateBody, RoundTrip>> {
+  const contact = of ?? (await contrastingContact(trial))
+  return trial.session.remember(`updates with texts of ${idOf(contact.value)}`, async () => {
+    const stored = storedBody(contact.value)
+    const { trips: plain } = await updateEveryField(trial)
+    const isReadBack = (field: UpdateField): boolean => {
+      const trip = plain.get(field)
+      return (
+        typeof stored[field] === 'string' && trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
+      )
+    }
+    const steps = [...TEXTS.map(({ changes }) => changes), EMPTIED]
+      .map((texts) => ({
+        texts,
+        changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isReadBack(field as UpdateField))),
+      }))
+      .filter(({ changes }) => Object.keys(changes).length > 0)
+    const trips = await roundTrips(trial, contact, steps)
+    return new Map(steps.map(({ texts }, index) => [texts, trips[index]!]))
+  })
+}
+
+/** Texts are tried with a contact unlike the one that every field has been tried with, where its updates are accepted. */
+export async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
+  for (const contact of new Set([await contrastingContact(trial), await updatableContact(trial)])) {
+    const together = (await updatesWithTexts(trial, contact)).get(texts)
+    if (!together) continue
+    const trips = together.accepted ? [together] : []
+    for (const fields of together.accepted ? [] : ALONE) {
+      const some = fields.filter((field) => field in texts && !sameValue(together.sent[field], together.stored[field]))
+      if (some.length > 0)
+        trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
+    }
+    const accepted = trips.filter((trip) => trip.accepted)
+    for (const trip of accepted) judgeTextsOf(trial, texts, trip)
+    if (accepted.length > 0) return
+  }
+  trial.notExercised(
+    'Needs an update with such text that is accepted, in a field whose plain text is read back as it was sent.',
+  )
+}
+
+function judgeTextsOf(trial: Trial, texts: UpdateBody, { sent, stored: before, after, exchange }: RoundTrip): void {
+  for (const field of Object.keys(texts) as UpdateField[]) {
+    if (sent[field] === undefined || sent[field] === before[field]) continue
+    trial.count('texts')
+    if (!after || !isKept(field, sent, after.value))
+      trial.fail({
+        message: `a text in ${field} was accepted and then not read back as it was sent`,
+        expected: sent[field],
+        received: after ? after.value[field] : 'no such contact in the list',
+        exchange: after?.exchange ?? exchange,
+        pointer: after ? `${after.pointer}/${field}` : '',
+      })
+  }
+}
