@@ -84,8 +84,9 @@ await runCommand(async () => {
     const directory = runReportsDirectory()
     const folder = new ReportsFolder(directory)
     folder.clear()
+    const judged = requirements.filter(({ level }) => level !== 'observed')
     console.log(
-      `Certifying ${target.baseUrl} by ${requirements.length} requirements${settings.operations ? ` of ${settings.operations.join(', ')}` : ''}.`,
+      `Certifying ${target.baseUrl} by ${judged.length} requirements and ${requirements.length - judged.length} observations${settings.operations ? ` of ${settings.operations.join(', ')}` : ''}.`,
     )
     const journal = target.builtIn ? undefined : path.join(directory, JOURNAL_FILE)
     await putBackWhatWasLeft(target, settings, contract, journal)
@@ -95,7 +96,7 @@ await runCommand(async () => {
     for (const signal of SIGNALS) process.on(signal, () => interruption.abort())
     let done = 0
     const onResult = () => {
-      if (++done % BETWEEN_PROGRESS === 0) console.error(`${done} of ${requirements.length} requirements`)
+      if (++done % BETWEEN_PROGRESS === 0) console.error(`${done} of ${requirements.length} judged or observed`)
     }
     const run = await judgeForCertificate(candidate, onResult, interruption.signal)
     await folder.write(run.report, run.evidence)

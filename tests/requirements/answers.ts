@@ -16,7 +16,6 @@ import {
   REFUSAL_OF_THE_MOMENT,
   storedBody,
   tokenMayNot,
-  updateBody,
   UPDATE_FIELDS,
   type UpdateBody,
   validCall,
@@ -26,8 +25,6 @@ import { freshValues } from './checks/fresh-values.ts'
 import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
-import { restore, settleIfKept } from './restoration.ts'
-import { similarTo } from './unknown-value.ts'
 
 const TIMES_SENT_AGAIN = 2
 /** Refusals that may mean that something is missing in the body. */
@@ -142,27 +139,6 @@ async function judgeUpdates(trial: Trial): Promise<void> {
   await judgeSteadiness(trial, contacts[0]!)
   const { trips } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
-  await judgeUnknownConnection(trial, contacts[0]!)
-}
-
-/** What is wrong with an update may be found when some of it has been stored: the name before the connection is looked up. */
-async function judgeUnknownConnection(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
-  const stored = storedBody(contact.value)
-  const { name } = await freshValues(trial, contact)
-  if (name === undefined || stored.chatappId === undefined) return
-  const chatappId = similarTo(stored.chatappId, trial.random)
-  const body = await updateBody(trial, contact.value, { name, chatappId })
-  const { exchange, success: accepted } = await put(trial, contact.value, body)
-  const contactId = idOf(contact.value)!
-  if (!accepted) {
-    const seen = await findContact(trial, contactId, [stored.name, name])
-    const carriedOut = seen?.value.name === name ? { contact: seen, field: 'name' as const } : undefined
-    judgeRefused(trial, { accepted, stored, exchange, ...(carriedOut && { carriedOut }) })
-    if (carriedOut) trial.session.changes.confirm({ contactId })
-    settleIfKept(trial, seen?.value)
-  }
-  const change = trial.session.changes.find({ contactId })
-  if (change) await restore(trial, change)
 }
 
 /**

@@ -161,10 +161,7 @@ async function judgeRangeWithSearch(trial: Trial): Promise<void> {
   const created = await createdContacts(trial)
   const day = dayAmongOthers(trial, created)
   if (day === undefined) return
-  for (const [end, what] of [
-    [{ start: day }, 'a start date alone'] as const,
-    [{ end: day }, 'an end date alone'] as const,
-  ]) {
+  for (const [end, what] of [[{ start: day }, 'a start date'] as const, [{ end: day }, 'an end date'] as const]) {
     const query = rangeQuery(end, format)
     const alone = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
     if (alone.exchange && isHeeded(created, end, alone)) await judgeWithSearch(trial, end, query, what)

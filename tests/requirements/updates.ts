@@ -45,7 +45,7 @@ export const updates: readonly Requirement[] = [
   ),
   demand(
     'update.wrong-type',
-    'A value of another type than its field has is refused, or stored as one of the right type.',
+    'A value of another type than its field has is refused, or stored as one of the right type; what is refused stores nothing.',
     judgeWrongType,
   ),
   demand(
@@ -229,7 +229,9 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   // What is wrong may be found after the rest has been stored.
   const besides = name === undefined || field === 'name' ? {} : { name }
   const number = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }), ...besides }
-  for (const wrong of [number, { [field]: null }]) {
+  const { chatappId } = stored
+  const noConnection = chatappId === undefined ? [] : [{ ...besides, chatappId: similarTo(chatappId, trial.random) }]
+  for (const wrong of [number, { [field]: null }, ...noConnection]) {
     const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong)
     trial.count('updates')
     const shown = after?.value[field] as unknown
@@ -243,7 +245,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
       })
     if (carriedOut)
       trial.fail({
-        message: `an update with a value of another type was refused, and its ${carriedOut.field} stored`,
+        message: `an update with a wrong value was refused, and its ${carriedOut.field} stored`,
         expected: storedBody(contact.value)[carriedOut.field],
         received: carriedOut.contact.value[carriedOut.field],
         exchange,

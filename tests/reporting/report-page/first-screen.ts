@@ -66,13 +66,19 @@ function counts({ totals, requirements }: Report): string {
 }
 
 /** What the run had to go by, and what it could not judge without. */
-function circumstances({ dataset, leftChanged }: Report, settings: NonNullable<Report['settings']>): Markup {
+function circumstances(
+  { dataset, leftChanged, observations }: Report,
+  settings: NonNullable<Report['settings']>,
+): Markup {
   const given: readonly (readonly [boolean, string])[] = [
     dataset
       ? [true, `Data set ${dataset.file}: the right answers were known.`]
       : [false, 'Data was discovered: records were not compared with what the target was loaded with (DATASET).'],
     settings.allowWrites
-      ? [leftChanged === undefined, `Contacts were updated${leftChanged ? '' : ' and put back'}.`]
+      ? [
+          leftChanged === undefined,
+          `Contacts were updated${leftChanged ? '' : ` and put back${inItsNotation(observations)}`}.`,
+        ]
       : [false, 'Read-only: updates were not judged (ALLOW_WRITES).'],
     settings.secondCompany
       ? [true, 'A second company was asked.']
@@ -94,6 +100,13 @@ function circumstances({ dataset, leftChanged }: Report, settings: NonNullable<R
       ${settings.maxDurationS} s at most.
     </li>
   </ul>`
+}
+
+/** What of the contacts that were put back the target now writes in its own way. */
+function inItsNotation(observations: Report['observations']): string {
+  const { value } = observations.find(({ id }) => id === 'updateContact.observed.notation') ?? {}
+  const fields = Object.entries(value ?? {}).flatMap(([field, how]) => (how === 'as sent' ? [] : [field]))
+  return fields.length === 0 ? '' : `, with ${fields.join(' and ')} in the target's notation`
 }
 
 /** Why a run could not begin. */

@@ -24,15 +24,15 @@ function kindOfId(field: string, kind: string): string {
 
 /** Reads off the pairs which id of the target's stands for which of the data set's. */
 export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
-  const votes = new Map<string, { kind: string; own: string; kept: boolean; count: number }>()
+  const votes = new Map<string, { kind: string; own: string; kept: boolean; isItsOwn: boolean; count: number }>()
   for (const { kind, known, listed } of pairs)
     for (const [field, id] of Object.entries(known)) {
       const own = asText(listed[field])
       if (!ID_FIELD.test(field) || typeof id !== 'string' || own === undefined) continue
       const idKind = kindOfId(field, kind)
       const key = JSON.stringify([idKind, id, own])
-      const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, count: 0 }
-      votes.set(key, { ...vote, count: vote.count + 1 })
+      const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, isItsOwn: false, count: 0 }
+      votes.set(key, { ...vote, isItsOwn: vote.isItsOwn || field === 'id', count: vote.count + 1 })
     }
   const all = [...votes].map(([key, vote]) => ({ ...vote, id: (JSON.parse(key) as string[])[1]! }))
   const share = (kind: string): number => {
@@ -43,7 +43,9 @@ export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
   const keptKinds = new Set([...new Set(all.map(({ kind }) => kind))].filter((kind) => share(kind) > 0.5))
   const translation = new Map<string, string>()
   const taken = new Set<string>()
-  for (const { kind, id, own } of all.toSorted((a, b) => b.count - a.count)) {
+  // What a record's id is the record itself says; another that names it may be wrong.
+  const ranked = all.toSorted((a, b) => Number(b.isItsOwn) - Number(a.isItsOwn) || b.count - a.count)
+  for (const { kind, id, own } of ranked) {
     if (translation.has(`${kind} ${id}`) || taken.has(`${kind} ${own}`)) continue
     translation.set(`${kind} ${id}`, own)
     taken.add(`${kind} ${own}`)

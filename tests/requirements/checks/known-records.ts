@@ -67,13 +67,19 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
     trial.differ(
       {
         message: `known ${PLURAL[operation]} cannot be found`,
-        expected: `the record ${idOf(known)} of the data set`,
+        expected: `the record ${idOf(known)} of the data set${keyInWords(operation, known)}`,
         received: `${all.records.length} other record(s)`,
         exchange: all.records[0]?.exchange ?? (await trial.session.ask(operation)).exchange,
       },
       // Whose natural key has been changed cannot be recognised either.
       { everythingIn: operation },
     )
+}
+
+/** By what a target with ids of its own shows the record, in words; empty where it has nothing of the kind. */
+function keyInWords(operation: ListOperation, known: object): string {
+  const key = textOf({ key: naturalKey(operation, known) }, 'key')
+  return key === undefined ? '' : `, known by "${key}"`
 }
 
 /**

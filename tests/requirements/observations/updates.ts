@@ -1,12 +1,17 @@
-import { idOf } from '../../engine/records.ts'
+import { asText, idOf, sameValue } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put, storedBody, updatableContact, UPDATE_FIELDS, UPDATE_TEXTS } from '../calls.ts'
+import { isKept } from '../checks/kept.ts'
 import { updatesThatLeaveOut } from '../checks/left-out.ts'
+import { updateEveryField } from '../checks/update-every-field.ts'
 import { EMPTIED, updatesWithTexts } from '../checks/update-texts.ts'
 import { similarTo } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange } from './shape.ts'
+
+/** Of a field whose values the target writes in its own way. */
+const OTHER_NOTATION = 'in another notation'
 
 const WRITES = { phase: 'write' as const }
 
@@ -22,6 +27,13 @@ export const updateObservations: readonly Requirement[] = [
     WRITES,
   ),
   observation('updateContact', 'emptied-text', 'what becomes of a text that an update empties', emptiedText, WRITES),
+  observation(
+    'updateContact',
+    'notation',
+    'whether an updated number and e-mail address are shown as they were sent',
+    notation,
+    WRITES,
+  ),
   observation('updateContact', 'merge-or-replace', 'whether fields left out are kept', mergeOrReplace, WRITES),
 ]
 
@@ -66,6 +78,18 @@ async function emptiedText(trial: Trial): Promise<string> {
   if (!accepted || !after) return 'refused'
   const emptied = UPDATE_TEXTS.filter((field) => sent[field] === '' && stored[field])
   return [...new Set(emptied.map((field) => described(after.value[field], stored[field])))].toSorted().join(' or ')
+}
+
+/** A value that the target writes in its own way stays so when it is put back. */
+async function notation(trial: Trial): Promise<Record<string, string>> {
+  const { trips } = await updateEveryField(trial)
+  const shown = (['number', 'email'] as const).flatMap((field) => {
+    const { sent, after } = trips.get(field) ?? {}
+    if (!sent || !after || !isKept(field, sent, after.value)) return []
+    return [[field, sameValue(sent[field], asText(after.value[field])) ? 'as sent' : OTHER_NOTATION] as const]
+  })
+  if (shown.length === 0) trial.notExercised('Needs an updated number or e-mail address that is read back.')
+  return Object.fromEntries(shown)
 }
 
 function described(value: unknown, before: unknown): string {
