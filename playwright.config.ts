@@ -20,7 +20,6 @@ try {
   console.error(`REPORTS_DIR can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`)
   process.exit(EXIT_STATUS.wrongUse)
 }
-const service = integrationService()
 
 export default defineConfig({
   testDir: 'tests',
@@ -30,7 +29,7 @@ export default defineConfig({
   workers: 1,
   // Shards get their share of the tests, and not of the files.
   fullyParallel: true,
-  forbidOnly: service !== undefined,
+  forbidOnly: integrationService() !== undefined,
   retries: 0,
   // The engine bounds the time of every request, and their number.
   timeout: 0,
@@ -42,6 +41,5 @@ export default defineConfig({
     ['./tests/reporting/artefacts-reporter.ts'],
     ['./tests/reporting/ctrf-reporter.ts'],
     ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never' }],
-    ...(service === 'GitHub Actions' ? [['github'] as const] : []),
   ],
 })

@@ -1,18 +1,20 @@
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { jobSummaryFile, runReportsDirectory } from '../engine/settings.ts'
+import { integrationService, jobSummaryFile, runReportsDirectory } from '../engine/settings.ts'
 import { hasRun, type FinishedRun } from './finished-run.ts'
+import { annotationsOf } from './github-annotations.ts'
 import { junitOf } from './junit.ts'
 import { markdownSummary } from './markdown-summary.ts'
 import { HTML_FOLDER, JUNIT_FILE, SUMMARY_FILE } from './report-files.ts'
 import { RunReporter } from './run-reporter.ts'
 
-/** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, and a page of Markdown. */
+/** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, a page of Markdown, annotations. */
 export default class ArtefactsReporter extends RunReporter {
   readonly #html = path.join(runReportsDirectory(), HTML_FOLDER)
   readonly #kept = `${this.#html}.kept`
 
   protected override tell(run: FinishedRun): void {
+    if (integrationService() === 'GitHub Actions') for (const line of annotationsOf(run)) console.log(line)
     if (hasRun(run)) writeArtefacts(run)
     // Playwright is about to put a page without tests in the place of an earlier run's.
     else if (existsSync(this.#html)) renameSync(this.#html, this.#kept)
