@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { integrationService, isMerge, runReportsDirectory } from './tests/engine/settings.ts'
-import { HTML_FOLDER } from './tests/reporting/report-files.ts'
+import { HTML_FOLDER } from './tests/reporting/result/report-files.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
 
 if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {
@@ -35,11 +35,11 @@ export default defineConfig({
   timeout: 0,
   updateSnapshots: 'none',
   reporter: [
-    ['./tests/reporting/in-place-reporter.ts'],
-    ['./tests/reporting/merge-reporter.ts'],
-    ['./tests/reporting/console-reporter.ts'],
-    ['./tests/reporting/artefacts-reporter.ts'],
-    ['./tests/reporting/ctrf-reporter.ts'],
+    ['./tests/reporting/playwright/in-place-reporter.ts'],
+    ['./tests/reporting/playwright/merge-reporter.ts'],
+    ['./tests/reporting/playwright/console-reporter.ts'],
+    ['./tests/reporting/playwright/artefacts-reporter.ts'],
+    ['./tests/reporting/playwright/ctrf-reporter.ts'],
     ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never' }],
   ],
 })

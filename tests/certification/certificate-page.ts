@@ -2,7 +2,7 @@ import { LEVELS } from '../engine/requirement.ts'
 import { html, type Markup } from '../reporting/pages/markup.ts'
 import { page } from '../reporting/pages/page.ts'
 import { value } from '../reporting/pages/value.ts'
-import type { Report } from '../reporting/report-format.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 import type { Statement } from './certificate.ts'
 import { differenceLine } from './data-differences.ts'
 

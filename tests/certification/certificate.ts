@@ -2,14 +2,14 @@ import { execFileSync } from 'node:child_process'
 import type { Har } from 'har-format'
 import type { Dataset } from '../engine/dataset.ts'
 import { projectRoot } from '../engine/settings.ts'
-import type { Report, ReportedObservation } from '../reporting/report-format.ts'
+import type { Report, ReportedObservation } from '../reporting/result/report-format.ts'
 import {
   CERTIFICATE_PAGE_FILE,
   DATASET_FILE,
   EVIDENCE_FILE,
   PAGE_FILE,
   REPORT_FILE,
-} from '../reporting/report-files.ts'
+} from '../reporting/result/report-files.ts'
 import { differences, type PartDifference } from './data-differences.ts'
 import { digestOf } from './digest.ts'
 import type { Signature } from './signature.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Report, ReportedRequirement } from '../reporting/report-format.ts'
+import type { Report, ReportedRequirement } from '../reporting/result/report-format.ts'
 import type { JudgedAgain } from './judge-again.ts'
 
 const MOST_TOLD = 5

@@ -1,5 +1,5 @@
 /* oxlint-disable no-underscore-dangle -- HAR wants the names of other members to begin with one. */
-import type { EvidenceEntry } from '../reporting/evidence-har.ts'
+import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import type { Caller, Failure, ReceivedResponse } from '../engine/exchange.ts'
 import type { Time } from '../engine/time.ts'
 import type { Wire, WireRequest } from '../engine/transport.ts'

@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { SettingError } from '../engine/settings.ts'
-import { readJsonAs } from '../reporting/read-json.ts'
-import type { EvidenceEntry } from '../reporting/evidence-har.ts'
-import { readReport, type ReadReport } from '../reporting/read-report.ts'
+import { readJsonAs } from '../reporting/result/read-json.ts'
+import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
+import { readReport, type ReadReport } from '../reporting/result/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
 import {
   CERTIFICATE_FILE,
@@ -14,9 +14,9 @@ import {
   DATASET_FILE,
   EVIDENCE_FILE,
   PAGE_FILE,
-} from '../reporting/report-files.ts'
-import type { Report } from '../reporting/report-format.ts'
-import { suite } from '../reporting/report.ts'
+} from '../reporting/result/report-files.ts'
+import type { Report } from '../reporting/result/report-format.ts'
+import { suite } from '../reporting/result/report.ts'
 import {
   CERTIFIED_FILES,
   exchangeDigests,

@@ -23,12 +23,12 @@ import {
   type Settings,
   type TargetSettings,
 } from '../engine/settings.ts'
-import { RedactionPolicy } from '../reporting/redaction-policy.ts'
-import { withoutControls } from '../reporting/finding-line.ts'
-import { requestsOf } from '../reporting/finished-run.ts'
-import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, JOURNAL_FILE } from '../reporting/report-files.ts'
-import { ReportsFolder } from '../reporting/reports-folder.ts'
-import { summaryOf } from '../reporting/summary.ts'
+import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
+import { withoutControls } from '../reporting/wording/finding-line.ts'
+import { requestsOf } from '../reporting/result/finished-run.ts'
+import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, JOURNAL_FILE } from '../reporting/result/report-files.ts'
+import { ReportsFolder } from '../reporting/result/reports-folder.ts'
+import { summaryOf } from '../reporting/exports/summary.ts'
 import { finishEarlierRun } from '../requirements/restoration.ts'
 import { EXIT_STATUS, INTERRUPTED } from '../run/exit-status.ts'
 import { SIGNALS } from '../run/grace.ts'

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { printable, SettingError } from '../engine/settings.ts'
-import { withoutControls } from '../reporting/finding-line.ts'
+import { withoutControls } from '../reporting/wording/finding-line.ts'
 
 /** Wrong words on the command line; its message is one sentence. */
 export class UsageError extends Error {

@@ -7,9 +7,9 @@ import { printable, SettingError } from '../engine/settings.ts'
 import { compare } from '../reporting/comparison/comparison.ts'
 import { comparisonPage } from '../reporting/comparison/comparison-page.ts'
 import { comparisonText } from '../reporting/comparison/comparison-text.ts'
-import { readJson, readJsonAs } from '../reporting/read-json.ts'
-import { REPORT_FILE } from '../reporting/report-files.ts'
-import type { Report } from '../reporting/report-format.ts'
+import { readJson, readJsonAs } from '../reporting/result/read-json.ts'
+import { REPORT_FILE } from '../reporting/result/report-files.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 import { checkWritable, runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run compare -- A B [--html FILE]

@@ -18,7 +18,7 @@ import { earlierProof, writeProof } from '../proving/proof-file.ts'
 import { proofTable } from '../proving/proof-table.ts'
 import { allSubjects, PLAIN, type Subject } from '../proving/subject.ts'
 import type { TrialRun } from '../proving/trial-run.ts'
-import { suite } from '../reporting/report.ts'
+import { suite } from '../reporting/result/report.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
 

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Contract } from '../engine/contract.ts'
 import { reportsDirectory } from '../engine/settings.ts'
-import { readReport } from '../reporting/read-report.ts'
+import { readReport } from '../reporting/result/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
-import { PAGE_FILE } from '../reporting/report-files.ts'
+import { PAGE_FILE } from '../reporting/result/report-files.ts'
 import { readArgument, runCommand } from './command.ts'
 
 const USAGE = `Usage: npm run report -- [DIR]

@@ -10,10 +10,10 @@ import { SettingError, type RunSettings, type TargetSettings } from '../engine/s
 import type { Verdict } from '../engine/verdict.ts'
 import { begin } from '../requirements/beginning.ts'
 import { finishEarlierRun, restoreAll } from '../requirements/restoration.ts'
-import type { RedactionPolicy } from '../reporting/redaction-policy.ts'
-import { findingLine } from '../reporting/finding-line.ts'
+import type { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
+import { findingLine } from '../reporting/wording/finding-line.ts'
 import { problemsOf, type Problem } from '../reporting/problems/problems.ts'
-import { reportedRequirement } from '../reporting/report.ts'
+import { reportedRequirement } from '../reporting/result/report.ts'
 
 /** One target's row of a matrix. */
 export interface Row {

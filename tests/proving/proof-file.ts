@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Contract } from '../engine/contract.ts'
 import { SettingError } from '../engine/settings.ts'
-import { readJsonAs } from '../reporting/read-json.ts'
-import { suite } from '../reporting/report.ts'
+import { readJsonAs } from '../reporting/result/read-json.ts'
+import { suite } from '../reporting/result/report.ts'
 import type { Proof } from './proof.ts'
 
 /** The proof that the file holds, if this version of the suite was proved: what it lacks can be added to it. */

@@ -1,4 +1,4 @@
-import type { Report } from '../reporting/report-format.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 
 /** What a run tells the command line; the README has the table. */
 export const EXIT_STATUS = { fine: 0, nonconformant: 1, wrongUse: 2, broken: 3, incomplete: 4, drifted: 5 } as const

@@ -1,6 +1,6 @@
 import type { Outcome } from '../engine/requirement.ts'
-import type { ExchangeText } from '../reporting/exchange-text.ts'
-import type { ReportAttachment } from '../reporting/report-attachments.ts'
+import type { ExchangeText } from '../reporting/wording/exchange-text.ts'
+import type { ReportAttachment } from '../reporting/playwright/report-attachments.ts'
 
 /** What a test is told of its requirement: everything in it may be shown. */
 export interface Judgement {

@@ -3,8 +3,8 @@ import path from 'node:path'
 import type { Har } from 'har-format'
 import { projectRoot } from '../engine/settings.ts'
 import { runNode, type Variables } from '../run/node-process.ts'
-import type { EvidenceEntry } from '../reporting/evidence-har.ts'
-import type { Report } from '../reporting/report-format.ts'
+import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 import { unpacked } from './packed-report.ts'
 
 /** Every setting, not there, so that a developer's own change nothing. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { accepted, differences, driftLines, hasNewMembers } from '../reporting/drift.ts'
+import { accepted, differences, driftLines, hasNewMembers } from '../reporting/profile/drift.ts'
 
 const SAME: Readonly<Record<string, readonly [pinned: unknown, observed: unknown]>> = {
   'an equal value': [20, 20],

@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test'
 import type { Entry } from 'har-format'
 import type { Exchange } from '../engine/exchange.ts'
-import { RedactionPolicy } from '../reporting/redaction-policy.ts'
-import { evidenceHar } from '../reporting/evidence-har.ts'
+import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
+import { evidenceHar } from '../reporting/result/evidence-har.ts'
 
 const TOKEN = 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3RoVt5BkNxCw'
 const policy = RedactionPolicy.ofPublicData({ accessToken: TOKEN })

@@ -1,5 +1,5 @@
 import { expect, type Page } from '@playwright/test'
-import { junitOf } from '../reporting/junit.ts'
+import { junitOf } from '../reporting/exports/junit.ts'
 import { test } from './page-test.ts'
 import { aFinding, aRequirement, aRun, HOSTILE } from './small-run.ts'
 

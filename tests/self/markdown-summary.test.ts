@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { codeSpan } from '../reporting/markdown.ts'
-import { markdownSummary } from '../reporting/markdown-summary.ts'
+import { codeSpan } from '../reporting/exports/markdown.ts'
+import { markdownSummary } from '../reporting/exports/markdown-summary.ts'
 import { aFinding, aRequirement, aRun, HOSTILE } from './small-run.ts'
 
 test('the verdict comes first, then what was judged and the counts', () => {

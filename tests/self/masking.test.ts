@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { Contract, type OperationId } from '../engine/contract.ts'
 import type { Exchange } from '../engine/exchange.ts'
-import { Masking } from '../reporting/masking.ts'
+import { Masking } from '../reporting/redaction/masking.ts'
 import { register } from '../requirements/register.ts'
 
 const contract = new Contract()

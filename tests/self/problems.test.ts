@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { problemsOf } from '../reporting/problems/problems.ts'
-import type { ReportedFinding, ReportedRequirement } from '../reporting/report-format.ts'
+import type { ReportedFinding, ReportedRequirement } from '../reporting/result/report-format.ts'
 import { restsOn } from '../requirements/rests-on.ts'
 import { register } from '../requirements/register.ts'
 import { Contract } from '../engine/contract.ts'

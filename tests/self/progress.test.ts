@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { progressLine, type Progress } from '../reporting/progress-line.ts'
+import { progressLine, type Progress } from '../reporting/playwright/progress-line.ts'
 
 const PROGRESS: Progress = {
   done: 12,

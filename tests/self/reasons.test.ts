@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { reasonsOf } from '../reporting/reasons.ts'
+import { reasonsOf } from '../reporting/wording/reasons.ts'
 import { aRequirement } from './small-run.ts'
 
 const missing = (id: string, reason: string) => aRequirement({ id, reason, outcome: 'not exercised' })

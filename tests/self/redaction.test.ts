@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { Redaction } from '../reporting/redaction.ts'
+import { Redaction } from '../reporting/redaction/redaction.ts'
 import { spellingsOf } from './token-spellings.ts'
 
 const TOKEN = 'aK9/+x~Q.z-81_hTqW3=='

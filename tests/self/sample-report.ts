@@ -1,7 +1,7 @@
 import type { Har } from 'har-format'
 import { Contract } from '../engine/contract.ts'
-import type { EvidenceEntry } from '../reporting/evidence-har.ts'
-import type { Report, ReportedRequirement } from '../reporting/report-format.ts'
+import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
+import type { Report, ReportedRequirement } from '../reporting/result/report-format.ts'
 import { register } from '../requirements/register.ts'
 import { aReport } from './small-run.ts'
 

@@ -1,6 +1,6 @@
-import { totalsOf } from '../reporting/report.ts'
-import type { FinishedRun, FinishedTest } from '../reporting/finished-run.ts'
-import type { Report, ReportedFinding, ReportedRequirement } from '../reporting/report-format.ts'
+import { totalsOf } from '../reporting/result/report.ts'
+import type { FinishedRun, FinishedTest } from '../reporting/result/finished-run.ts'
+import type { Report, ReportedFinding, ReportedRequirement } from '../reporting/result/report-format.ts'
 
 /** A text that means something in a terminal, in XML, in HTML and in Markdown. */
 export const HOSTILE =

@@ -2,8 +2,8 @@ import { html, type Markup } from '../pages/markup.ts'
 import { badge, verdictBadge } from '../pages/outcome.ts'
 import { page } from '../pages/page.ts'
 import { when } from '../pages/when.ts'
-import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
-import { whatItHad } from '../what-it-had.ts'
+import { hasBegun, type Report, type ReportedRequirement } from '../result/report-format.ts'
+import { whatItHad } from '../wording/what-it-had.ts'
 import {
   inShort,
   observationsThatDiffer,

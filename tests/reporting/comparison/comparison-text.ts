@@ -1,8 +1,8 @@
 import { grouped } from '../../engine/grouped.ts'
-import { withoutControls } from '../finding-line.ts'
+import { withoutControls } from '../wording/finding-line.ts'
 import { whenInWords } from '../pages/when.ts'
-import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
-import { whatItHad } from '../what-it-had.ts'
+import { hasBegun, type Report, type ReportedRequirement } from '../result/report-format.ts'
+import { whatItHad } from '../wording/what-it-had.ts'
 import { inShort, observationsThatDiffer, type Comparison, type Direction, type OutcomeChange } from './comparison.ts'
 
 const WIDEST = 300

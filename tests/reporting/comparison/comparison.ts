@@ -1,8 +1,8 @@
 import { LEVELS, type Outcome } from '../../engine/requirement.ts'
 import { counts, VERDICTS } from '../../engine/verdict.ts'
 import { grouped } from '../../engine/grouped.ts'
-import { driftLines } from '../drift.ts'
-import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
+import { driftLines } from '../profile/drift.ts'
+import { hasBegun, type Report, type ReportedRequirement } from '../result/report-format.ts'
 
 /** What became of a change: what is no longer judged, and did not pass before, is neither worse nor better. */
 export type Direction = 'worse' | 'better' | 'other'

@@ -2,7 +2,7 @@ import type { Har } from 'har-format'
 import type { Contract } from '../../engine/contract.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Proof } from '../../proving/proof.ts'
-import type { Report } from '../report-format.ts'
+import type { Report } from '../result/report-format.ts'
 
 /** What the documentation is made of; without a report, it tells what is demanded and not what became of it. */
 export interface Sources {

@@ -2,8 +2,8 @@ import type { Outcome } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, WORST_FIRST } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
-import { hasBegun, type Report, type ReportedRequirement } from '../report-format.ts'
-import { whatItHad } from '../what-it-had.ts'
+import { hasBegun, type Report, type ReportedRequirement } from '../result/report-format.ts'
+import { whatItHad } from '../wording/what-it-had.ts'
 import type { Sources } from './sources.ts'
 
 /** A report of a run that judged something, whose results may therefore be shown. */

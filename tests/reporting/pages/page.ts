@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { withoutControls } from '../finding-line.ts'
+import { withoutControls } from '../wording/finding-line.ts'
 import { html, raw, type Markup } from './markup.ts'
 
 /** What a page is made of. */

@@ -1,5 +1,5 @@
-import { filterAreaOf } from '../areas.ts'
-import type { ReportedRequirement } from '../report-format.ts'
+import { filterAreaOf } from '../wording/areas.ts'
+import type { ReportedRequirement } from '../result/report-format.ts'
 import { html, type Markup } from './markup.ts'
 
 /** By what a list of requirements can be narrowed: attribute, label and values of each. */

@@ -1,4 +1,4 @@
-import type { Report } from '../report-format.ts'
+import type { Report } from '../result/report-format.ts'
 import { html, type Markup } from './markup.ts'
 
 /** When a run began, to the minute. */

@@ -1,5 +1,5 @@
 import { LEVELS } from '../../engine/requirement.ts'
-import type { ReportedFinding, ReportedRequirement } from '../report-format.ts'
+import type { ReportedFinding, ReportedRequirement } from '../result/report-format.ts'
 
 /** A finding and the requirement that it breaks. */
 export interface Found {

@@ -1,8 +1,8 @@
 import { typeOf } from '../../engine/evidence.ts'
 import { LEVELS } from '../../engine/requirement.ts'
 import { restsOn } from '../../requirements/rests-on.ts'
-import { areaOf } from '../areas.ts'
-import type { Report, ReportedProblem, ReportedRequirement } from '../report-format.ts'
+import { areaOf } from '../wording/areas.ts'
+import type { Report, ReportedProblem, ReportedRequirement } from '../result/report-format.ts'
 import { findingsOf, gravestFirst, type Found } from './findings-of.ts'
 import { titleOf } from './titles.ts'
 

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../requirements/operations.ts'
-import { areaOf } from '../areas.ts'
-import { enumerated } from '../enumerated.ts'
+import { areaOf } from '../wording/areas.ts'
+import { enumerated } from '../wording/enumerated.ts'
 import type { Found } from './findings-of.ts'
 
 const MOST_NAMED = 4

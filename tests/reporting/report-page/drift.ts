@@ -1,6 +1,6 @@
-import { driftLines } from '../drift.ts'
+import { driftLines } from '../profile/drift.ts'
 import { html, type Markup } from '../pages/markup.ts'
-import type { Report } from '../report-format.ts'
+import type { Report } from '../result/report-format.ts'
 
 /** What is no longer as it was pinned; nothing where all of it is. */
 export function drift({ drift: all = [], profile = [] }: Report): Markup | string {

@@ -1,7 +1,7 @@
 import type { Header } from 'har-format'
-import type { EvidenceEntry } from '../evidence-har.ts'
+import type { EvidenceEntry } from '../result/evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
-import { requestLineOf } from '../request-line.ts'
+import { requestLineOf } from '../wording/request-line.ts'
 import { curlOf } from './curl.ts'
 import { excerptOf } from './excerpt.ts'
 

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
-import type { Report, ReportedField } from '../report-format.ts'
+import type { Report, ReportedField } from '../result/report-format.ts'
 
 /** How often each field of the contract was seen. */
 export function fieldTable({ fields, requirements }: Report): Markup {

@@ -1,11 +1,11 @@
 import { counts } from '../../engine/verdict.ts'
-import type { EvidenceEntry } from '../evidence-har.ts'
+import type { EvidenceEntry } from '../result/evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
-import type { Report } from '../report-format.ts'
+import type { Report } from '../result/report-format.ts'
 import { problemsOf, type Problem } from '../problems/problems.ts'
 import type { Found } from '../problems/findings-of.ts'
-import { requestLineOf } from '../request-line.ts'
+import { requestLineOf } from '../wording/request-line.ts'
 import { exchangeView } from './exchange-view.ts'
 
 /** An entry of the evidence by the number of its exchange. */

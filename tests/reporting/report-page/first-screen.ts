@@ -1,9 +1,9 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
-import { NO_TARGET } from '../built-in.ts'
-import { hasBegun, type Report } from '../report-format.ts'
-import { whatItWaitedFor } from '../what-it-had.ts'
+import { NO_TARGET } from '../wording/built-in.ts'
+import { hasBegun, type Report } from '../result/report-format.ts'
+import { whatItWaitedFor } from '../wording/what-it-had.ts'
 import { drift } from './drift.ts'
 import { matrix } from './matrix.ts'
 

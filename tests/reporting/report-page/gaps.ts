@@ -1,6 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts'
-import { reasonsOf } from '../reasons.ts'
-import type { Report } from '../report-format.ts'
+import { reasonsOf } from '../wording/reasons.ts'
+import type { Report } from '../result/report-format.ts'
 
 /** Everything that was not exercised, by what would exercise it; what concerns most first. */
 export function gaps({ requirements }: Report): Markup {

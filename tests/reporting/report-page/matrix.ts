@@ -1,7 +1,7 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, classOf, SIGN, WORST_FIRST } from '../pages/outcome.ts'
-import type { Report, ReportedRequirement } from '../report-format.ts'
-import { AREAS, demandsByArea, type Area } from '../areas.ts'
+import type { Report, ReportedRequirement } from '../result/report-format.ts'
+import { AREAS, demandsByArea, type Area } from '../wording/areas.ts'
 
 /** Operations by area, with counts, each cell in the colour of its worst outcome. */
 export function matrix({ requirements }: Report): Markup {

@@ -1,6 +1,6 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { value } from '../pages/value.ts'
-import type { Report } from '../report-format.ts'
+import type { Report } from '../result/report-format.ts'
 
 /** What the target does where the document is silent, by operation. */
 export function profile({ observations, profile: sentences = [] }: Report): Markup | string {

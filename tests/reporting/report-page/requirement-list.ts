@@ -1,9 +1,9 @@
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { filterable, requirementFilter } from '../pages/requirement-filter.ts'
-import type { Report, ReportedRequirement } from '../report-format.ts'
-import { AREAS } from '../areas.ts'
-import { examinedInWords } from '../examined.ts'
+import type { Report, ReportedRequirement } from '../result/report-format.ts'
+import { AREAS } from '../wording/areas.ts'
+import { examinedInWords } from '../wording/examined.ts'
 import type { Anchored } from './findings.ts'
 
 /** Every requirement, to be searched and filtered; each can be linked to by its id. */

@@ -2,7 +2,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, WORST_FIRST } from '../pages/outcome.ts'
 import { value, valueInLine } from '../pages/value.ts'
-import type { ReportedRequirement } from '../report-format.ts'
+import type { ReportedRequirement } from '../result/report-format.ts'
 import type { ColumnLookup } from './column.ts'
 
 /** An observation that is longer is folded. */

@@ -1,4 +1,4 @@
-import type { Report, ReportedObservation, ReportedRequirement } from '../report-format.ts'
+import type { Report, ReportedObservation, ReportedRequirement } from '../result/report-format.ts'
 
 /** A target in a support table. */
 export interface Column {

@@ -1,0 +1,51 @@
+import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { integrationService, jobSummaryFile, runReportsDirectory } from '../../engine/settings.ts'
+import { hasRun, type FinishedRun } from '../result/finished-run.ts'
+import { annotationsOf } from '../exports/github-annotations.ts'
+import { junitOf } from '../exports/junit.ts'
+import { markdownSummary } from '../exports/markdown-summary.ts'
+import { HTML_FOLDER, JUNIT_FILE, SUMMARY_FILE } from '../result/report-files.ts'
+import { RunReporter } from './run-reporter.ts'
+
+/** Writes what continuous integration shows of a run, also of one that could not begin: JUnit, a page of Markdown, annotations. */
+export default class ArtefactsReporter extends RunReporter {
+  readonly #html = path.join(runReportsDirectory(), HTML_FOLDER)
+  readonly #kept = `${this.#html}.kept`
+
+  protected override tell(run: FinishedRun): void {
+    if (integrationService() === 'GitHub Actions') for (const line of annotationsOf(run)) console.log(line)
+    if (hasRun(run)) writeArtefacts(run)
+    // Playwright is about to put a page without tests in the place of an earlier run's.
+    else if (existsSync(this.#html)) renameSync(this.#html, this.#kept)
+  }
+
+  onExit(): Promise<void> {
+    if (!existsSync(this.#kept)) return Promise.resolve()
+    rmSync(this.#html, { recursive: true, force: true })
+    renameSync(this.#kept, this.#html)
+    return Promise.resolve()
+  }
+
+  printsToStdio(): boolean {
+    return false
+  }
+}
+
+/** Writes JUnit and the page of Markdown beside the report. */
+export function writeArtefacts(run: FinishedRun): void {
+  const summary = markdownSummary(run)
+  writeFileSync(path.join(runReportsDirectory(), JUNIT_FILE), junitOf(run))
+  writeFileSync(path.join(runReportsDirectory(), SUMMARY_FILE), summary)
+  appendToJobSummary(summary)
+}
+
+/** Adds to the page of a GitHub job; the run has been judged whether or not that can be done. */
+function appendToJobSummary(summary: string): void {
+  const file = jobSummaryFile()
+  try {
+    if (file !== undefined) appendFileSync(file, summary)
+  } catch (error) {
+    console.error(`GITHUB_STEP_SUMMARY can't be written to (${(error as NodeJS.ErrnoException).code}).`)
+  }
+}

@@ -1,0 +1,178 @@
+import { parseJson } from '../../engine/answer.ts'
+import type { Contract, OperationId } from '../../engine/contract.ts'
+import type { Exchange } from '../../engine/exchange.ts'
+import { KnownValues } from './known-values.ts'
+import { ERROR_MEMBERS, IDENTIFIER, PERSONAL_FIELDS, PERSONAL_PARAMETERS, TIME_MEMBER } from './personal-fields.ts'
+import { Substitution } from './substitution.ts'
+
+/** A value that stays is searched for personal values from this length on. */
+const SHORTEST_INSIDE = 7
+/** A number as long as this, in a member that isn't documented, may be a telephone number. */
+const LONG_NUMBER = 1_000_000
+
+/** What the one operation with a body is sent. */
+const REQUEST_SCHEMA = 'ContactUpdate'
+
+/** `keep`: stays; `hide`: not documented, so masked in its place; `personal`: masked, and known everywhere else. */
+type Treatment = 'keep' | 'hide' | 'personal'
+
+/**
+ * Masks the personal values of a target, keeping each one's JSON type, length and equality with others. What it has
+ * masked once it finds again in any text.
+ */
+export class Masking {
+  readonly #contract: Contract
+  readonly #ordinary: ReadonlySet<string>
+  readonly #substitution = new Substitution()
+  readonly #learned = new WeakSet<Buffer>()
+  readonly #known = new KnownValues()
+  readonly #keptNames: ReadonlySet<string>
+  readonly #parameters: ReadonlySet<string>
+
+  /** @param ordinary texts of the suite and the contract, in whose words nobody's secret can lie. */
+  constructor(contract: Contract, ordinary: Iterable<string>) {
+    this.#contract = contract
+    const personal = new Set(Object.values(PERSONAL_FIELDS).flat())
+    this.#keptNames = new Set(contract.fields.map(({ name }) => name).filter((name) => !personal.has(name)))
+    this.#parameters = new Set(
+      [...contract.operations.values()]
+        .flatMap(({ queryParameters }) => queryParameters)
+        .filter((name) => !PERSONAL_PARAMETERS.includes(name)),
+    )
+    const texts = [...ordinary, ...this.#keptNames, ...personal, ...contract.operations.keys(), 'true false null']
+    this.#ordinary = new Set(texts.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []))
+  }
+
+  /** Gets to know the personal values of an exchange. */
+  learn(exchange: Exchange): void {
+    this.target(exchange.request.target)
+    this.requestBody(exchange)
+    // Of equal large bodies there is one.
+    const { body } = exchange.response ?? {}
+    if (body === undefined || this.#learned.has(body)) return
+    this.#learned.add(body)
+    this.responseBody(exchange)
+  }
+
+  /** A path and query with the personal values of its parameters masked. */
+  target(target: string): string {
+    const [path = '', query] = target.split(/\?(.*)/s)
+    const masked =
+      this.#known.replace(path, SHORTEST_INSIDE) +
+      (query === undefined
+        ? ''
+        : `?${query
+            .split('&')
+            .map((pair) => this.#parameter(pair))
+            .join('&')}`)
+    if (masked !== target) this.#known.add(target, () => masked)
+    return masked
+  }
+
+  requestBody({ request }: Exchange): string | undefined {
+    if (request.body === undefined) return undefined
+    return this.#body(request.body, (body) => new Map([[body, REQUEST_SCHEMA]]), 'hide')
+  }
+
+  /** The text of a response's body. */
+  responseBody({ operation, response }: Exchange): string {
+    if (!response) return ''
+    const error = response.status >= 400
+    return this.#body(textOf(response.body), (body) => this.#schemasIn(operation, body), error ? 'keep' : 'hide')
+  }
+
+  /** A text of the suite's that may quote the target. */
+  text(text: string): string {
+    return this.#known.replace(text)
+  }
+
+  /** A value of the target's that the suite shows: alone, so that it isn't known from which member it came. */
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.#known.has(value) ? this.#substitution.text(value) : this.text(value)
+    if (typeof value === 'number') return this.#known.has(String(value)) ? this.#substitution.number(value) : value
+    if (Array.isArray(value)) return value.map((item) => this.value(item))
+    return this.#mask(value, '', 'keep', new Map(), 'keep')
+  }
+
+  #body(text: string, schemas: (body: unknown) => Map<unknown, string>, errorMembers: Treatment): string {
+    const parsed = parseJson(Buffer.from(text))
+    if ('body' in parsed) return JSON.stringify(this.#mask(parsed.body, '', 'hide', schemas(parsed.body), errorMembers))
+    if (!/^[\s\uFEFF]*[[{]/.test(text)) return this.text(text)
+    // Nearly JSON: every text in it that isn't a name.
+    return text.replace(/"((?:[^"\\]|\\.)*)(?:"(\s*:)?|$)/gs, (quoted, inner: string, colon?: string) =>
+      colon === undefined ? quoted.replace(inner, () => this.#substitution.text(inner)) : quoted,
+    )
+  }
+
+  #mask(
+    value: unknown,
+    name: string,
+    treatment: Treatment,
+    schemas: ReadonlyMap<unknown, string>,
+    errorMembers: Treatment,
+  ): unknown {
+    if (typeof value === 'string') return this.#string(value, name, treatment)
+    if (typeof value === 'number') return this.#number(value, treatment)
+    if (Array.isArray(value)) return value.map((item) => this.#mask(item, name, treatment, schemas, errorMembers))
+    if (value === null || typeof value !== 'object') return value
+    const schema = schemas.get(value)
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => {
+        const inner = treatment === 'personal' ? treatment : this.#treatmentOf(schema, key, errorMembers)
+        return [this.#key(schema, key, treatment), this.#mask(member, key, inner, schemas, errorMembers)]
+      }),
+    )
+  }
+
+  #treatmentOf(schema: string | undefined, key: string, errorMembers: Treatment): Treatment {
+    if (schema !== undefined && PERSONAL_FIELDS[schema]?.includes(key)) return 'personal'
+    if (schema !== undefined && this.#contract.fieldNames(schema).includes(key)) return 'keep'
+    if (ERROR_MEMBERS.includes(key)) return errorMembers
+    return this.#keptNames.has(key) ? 'keep' : 'hide'
+  }
+
+  #key(schema: string | undefined, key: string, treatment: Treatment): string {
+    if (IDENTIFIER.test(key) || (schema !== undefined && treatment !== 'personal' && !/\d{5}|@/.test(key))) return key
+    return this.#string(key, '', 'personal')
+  }
+
+  #string(value: string, name: string, treatment: Treatment): string {
+    if (treatment === 'keep') {
+      if (ERROR_MEMBERS.includes(name)) return this.text(value)
+      return TIME_MEMBER.test(name) ? value : this.#known.replace(value, SHORTEST_INSIDE)
+    }
+    if (treatment === 'personal') this.#learn(value)
+    return this.#substitution.text(value)
+  }
+
+  #number(value: number, treatment: Treatment): number {
+    if (treatment === 'keep' || (treatment === 'hide' && Math.abs(value) < LONG_NUMBER)) return value
+    if (treatment === 'personal') this.#learn(String(value))
+    return this.#substitution.number(value)
+  }
+
+  #parameter(pair: string): string {
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    if (this.#parameters.has(decodeURIComponent(name))) return pair
+    return `${name}=${encodeURIComponent(this.#string(decodeURIComponent(value), '', 'personal'))}`
+  }
+
+  #learn(value: string): void {
+    if (value.length < 2 || this.#ordinary.has(value.toLowerCase())) return
+    this.#known.add(value, (found) => this.#substitution.text(found))
+  }
+
+  #schemasIn(operation: OperationId, body: unknown): Map<unknown, string> {
+    const schemas = new Map<unknown, string>()
+    this.#contract.visitResources(operation, body, (schema, value) => schemas.set(value, schema))
+    return schemas
+  }
+}
+
+function textOf(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return bytes.toString('latin1')
+  }
+}

@@ -1,0 +1,50 @@
+import { counts } from '../../engine/verdict.ts'
+import { areaOf } from './areas.ts'
+import { NOT_LOOKED_AT } from '../result/report.ts'
+import { grouped } from '../../engine/grouped.ts'
+import type { Report, ReportedRequirement } from '../result/report-format.ts'
+
+const RESOURCES = ['Contact', 'Ticket', 'Schedule', 'Tag', 'Campaign']
+const SETTING = /\bset ([A-Z][A-Z_]+)/
+
+/** How much of what decides was judged, and what was not, in plain words: the last line of a run, and what goes before. */
+export function coverageOf(report: Report): readonly string[] {
+  const deciding = report.requirements.filter(({ level }) => counts(level, report.settings?.level ?? 'implied'))
+  const selected = deciding.filter(({ reason }) => reason !== NOT_LOOKED_AT)
+  const left = selected.filter(isNotJudged)
+  const areas = grouped(left, ({ id }) => areaOf(id)).map(
+    ([area, of]) => `${area} (${[of.length, remedyFor(of)].filter(Boolean).join('; ')})`,
+  )
+  const others = deciding.length - selected.length
+  const parts = [
+    `judged ${selected.length - left.length} of ${deciding.length}`,
+    ...(others > 0 ? [`not selected, or interrupted: ${others}`] : []),
+    ...(left.length > 0 ? [`not judged: ${areas.join(', ')}`] : []),
+  ]
+  return [...gravest(report, selected), parts.join('; ')]
+}
+
+/** What a reader must know before the count: no record at all, or an operation of which nothing is known. */
+function gravest({ fields }: Report, deciding: readonly ReportedRequirement[]): string[] {
+  const seen = fields.filter(({ schema }) => RESOURCES.includes(schema))
+  const isEmpty = seen.length > 0 && seen.every((field) => field.seen + field.absent === 0)
+  const operations = [...new Set(deciding.flatMap((requirement) => requirement.operations))]
+  const unjudged = operations.filter((operation) =>
+    deciding.filter((requirement) => requirement.operations.includes(operation)).every(isNotJudged),
+  )
+  return [
+    ...(isEmpty ? ['no record of any kind was returned, so hardly anything could be judged'] : []),
+    ...(unjudged.length > 0 ? [`nothing could be judged of ${unjudged.join(', ')}`] : []),
+  ]
+}
+
+function isNotJudged({ outcome }: ReportedRequirement): boolean {
+  return outcome === 'not exercised' || outcome === 'broken'
+}
+
+/** The setting that would exercise half of some requirements or more, as their reasons name it. */
+function remedyFor(requirements: readonly ReportedRequirement[]): string | undefined {
+  const named = requirements.flatMap(({ reason }) => SETTING.exec(reason ?? '')?.[1] ?? [])
+  const [most] = grouped(named, (name) => name)
+  return most && most[1].length * 2 >= requirements.length ? `set ${most[0]}` : undefined
+}
