@@ -1,4 +1,4 @@
-import { combine, type Combination } from '../../fixtures/faults/combinations.ts'
+import { combine, type Combination } from '../../fixtures/faults/variants/combinations.ts'
 import { derivedFaults } from '../../fixtures/faults/derived/derived-faults.ts'
 import { faults, variants, type Deviation, type Fault, type Need, type Variant } from '../../fixtures/faults/index.ts'
 import type { Contract, OperationId } from '../engine/contract.ts'

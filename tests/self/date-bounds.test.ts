@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { combine } from '../../fixtures/faults/combinations.ts'
+import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import { startService } from '../../fixtures/service/start-service.ts'
 import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'

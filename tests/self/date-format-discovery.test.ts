@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { startService } from '../../fixtures/service/start-service.ts'
-import { combine } from '../../fixtures/faults/combinations.ts'
+import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import type { Result } from '../engine/requirement.ts'
