@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { integrationService, isMerge, runReportsDirectory } from './tests/engine/settings.ts'
+import { isMerge, runReportsDirectory } from './tests/engine/settings.ts'
 import { HTML_FOLDER } from './tests/reporting/result/report-files.ts'
+import { integrationService } from './tests/run/continuous-integration.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
 
 if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {

@@ -102,48 +102,6 @@ export interface Settings extends RunSettings {
   readonly allowWrites?: boolean
 }
 
-const JUDGEMENTS_ADDRESS = 'CONFORMANCE_JUDGEMENTS_ADDRESS'
-
-/** Lets the processes that this one starts know where judgements are to be had; undefined where they no longer are. */
-export function announceJudgements(address: string | undefined): void {
-  if (address === undefined) delete process.env[JUDGEMENTS_ADDRESS]
-  else process.env[JUDGEMENTS_ADDRESS] = address
-}
-
-/** The address that `announceJudgements` was given in the process that started this one. */
-export function judgementsAddress(): string | undefined {
-  return process.env[JUDGEMENTS_ADDRESS]
-}
-
-const CHROMIUM_PATH = 'CHROMIUM_PATH'
-
-/** Lets the processes that this one starts know which browser to run. */
-export function announceChromium(executable: string): void {
-  process.env[CHROMIUM_PATH] = executable
-}
-
-/** The browser for the tests of the suite itself, where one is named. */
-export function chromiumPath(env: Environment = environment()): string | undefined {
-  const value = text(env, CHROMIUM_PATH)
-  return value === undefined ? undefined : path.resolve(standingFolder(), value)
-}
-
-/** The folders in which commands are looked for. */
-export function commandFolders(env: Environment = environment()): string[] {
-  return (text(env, 'PATH') ?? '').split(path.delimiter).filter((folder) => folder !== '')
-}
-
-/** The service that runs this in continuous integration, if any. */
-export function integrationService(env: Environment = environment()): 'GitHub Actions' | 'another' | undefined {
-  if (text(env, 'GITHUB_ACTIONS') === 'true') return 'GitHub Actions'
-  return text(env, 'CI') === undefined ? undefined : 'another'
-}
-
-/** The file of GitHub's that is shown on the page of the job which runs this; undefined elsewhere. */
-export function jobSummaryFile(env: Environment = environment()): string | undefined {
-  return text(env, 'GITHUB_STEP_SUMMARY')
-}
-
 /**
  * Reads every setting of a conformance run.
  * @throws SettingError naming the setting that is missing or malformed.

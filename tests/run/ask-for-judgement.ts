@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { judgementsAddress } from '../engine/settings.ts'
+import { judgementsAddress } from './judgements-address.ts'
 import type { Demand } from '../requirements/register.ts'
 import type { Judgement } from './judgement.ts'
 

@@ -7,13 +7,13 @@ import { RunEnded } from '../engine/clock.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import {
-  announceJudgements,
   readSettings,
   runReportsDirectory,
   SettingError,
   type Settings,
   type TargetSettings,
 } from '../engine/settings.ts'
+import { announceJudgements } from './judgements-address.ts'
 import { writeArtefacts } from '../reporting/playwright/artefacts-reporter.ts'
 import { NO_TARGET_YET } from '../reporting/wording/built-in.ts'
 import { tellReport } from '../reporting/playwright/console-reporter.ts'

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { chromium } from '@playwright/test'
-import { chromiumPath, commandFolders, projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/environment.ts'
+import { chromiumPath, commandFolders } from './chromium-path.ts'
 import type { Installation, Place, Sources } from './chromium.ts'
 
 /** No sandbox, as containers allow none to root; and nothing that asks the network of its own accord. */

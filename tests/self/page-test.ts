@@ -4,7 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type BrowserContext, type Page } from '@playwright/test'
-import { chromiumPath } from '../engine/settings.ts'
+import { chromiumPath } from './chromium-path.ts'
 import { CHROMIUM_ARGUMENTS } from './chromium-sources.ts'
 
 interface Options {

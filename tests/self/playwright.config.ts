@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { integrationService, projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/environment.ts'
+import { integrationService } from '../run/continuous-integration.ts'
 
 // Two copies of the project may be tested at once, and Playwright empties the folder when it begins.
 const copy = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12)

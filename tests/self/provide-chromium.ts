@@ -1,4 +1,4 @@
-import { announceChromium } from '../engine/settings.ts'
+import { announceChromium } from './chromium-path.ts'
 import { findChromium } from './chromium.ts'
 import { sourcesOfThisMachine } from './chromium-sources.ts'
 

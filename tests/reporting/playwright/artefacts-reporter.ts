@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { integrationService, jobSummaryFile, runReportsDirectory } from '../../engine/settings.ts'
+import { runReportsDirectory } from '../../engine/settings.ts'
+import { integrationService, jobSummaryFile } from '../../run/continuous-integration.ts'
 import { hasRun, type FinishedRun } from '../result/finished-run.ts'
 import { annotationsOf } from '../exports/github-annotations.ts'
 import { junitOf } from '../exports/junit.ts'
