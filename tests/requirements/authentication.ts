@@ -81,54 +81,54 @@ interface Attempted {
 
 /** Every endpoint requires the header Authorization with the value Bearer <ACCESS_TOKEN>. */
 export const authentication: readonly Requirement[] = OPERATIONS.flatMap((operation) =>
-  refusalDemandsOn(operation).map((attack): Requirement => ({
-    id: `${operation}.authentication.${attack.suffix}`,
+  refusalDemandsOn(operation).map((demand): Requirement => ({
+    id: `${operation}.authentication.${demand.suffix}`,
     level: 'stated',
-    title: attack.title,
+    title: demand.title,
     source: 'Authentication',
     operations: [operation],
-    check: (trial) => judgeRefusals(trial, operation, attack),
+    check: (trial) => judgeRefusals(trial, operation, demand),
     phase: 'unauthorized',
   })),
 )
 
 function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
-  const attacks: RefusalDemand[] = BAD_TOKENS.map((bad) => ({
+  const demands: RefusalDemand[] = BAD_TOKENS.map((bad) => ({
     suffix: bad.name,
     title: `A call ${bad.phrase} is not accepted.`,
     badTokens: [bad],
     variations: () => [{}],
   }))
   if (isOneOf(operation, PAGED))
-    attacks.push({
+    demands.push({
       suffix: 'second-page',
       title: 'A later page needs the token too.',
       badTokens: [NO_HEADER, { ...UNKNOWN, headers: (...given) => UNKNOWN.headers(...given).slice(0, 1) }],
       variations: () => [{ query: { pageNumber: '2' } }],
     })
   if (isOneOf(operation, SEARCHED))
-    attacks.push({
+    demands.push({
       suffix: 'filtered',
       title: 'A filtered list needs the token too.',
       badTokens: [NO_HEADER],
       variations: (trial) => filteredCalls(trial, operation),
     })
-  return attacks
+  return demands
 }
 
-async function judgeRefusals(trial: Trial, operation: OperationId, attack: RefusalDemand): Promise<void> {
+async function judgeRefusals(trial: Trial, operation: OperationId, demand: RefusalDemand): Promise<void> {
   const valid = await validCall(trial, operation)
   const { knocks, carriedOut } = await sendUnauthorized(trial, operation, valid)
-  const mine = knocks.get(attack.suffix)!
+  const mine = knocks.get(demand.suffix)!
   if (mine.length === 0) trial.notExercised('Needs a token with letters; ACCESS_TOKEN has none.')
   for (const { bad, probe } of mine) {
     trial.count('refusals')
     judgeRefusal(trial, operation, bad, probe, valid)
   }
-  const changed = carriedOut.get(attack.suffix)
+  const changed = carriedOut.get(demand.suffix)
   if (changed !== undefined && !mine.some(({ probe }) => probe.success))
     trial.fail({
-      message: `an update of ${String(changed.field)} ${attack.badTokens[0]!.phrase} was refused and carried out`,
+      message: `an update of ${String(changed.field)} ${demand.badTokens[0]!.phrase} was refused and carried out`,
       expected: changed.stored,
       received: changed.seen,
       exchange: mine.at(-1)!.probe.exchange,
@@ -142,9 +142,9 @@ export async function refusals(trial: Trial, operation: OperationId): Promise<re
 }
 
 interface Unauthorized {
-  /** By the suffix of the attack. */
+  /** By the suffix of the demand. */
   readonly knocks: ReadonlyMap<string, readonly Attempted[]>
-  /** Where a refused update was carried out, by the suffix of the attack. */
+  /** Where a refused update was carried out, by the suffix of the demand. */
   readonly carriedOut: ReadonlyMap<string, CarriedOut>
 }
 
@@ -187,7 +187,7 @@ function ensureAccepted(trial: Trial, operation: OperationId): Promise<void> {
 async function tryAll(
   trial: Trial,
   operation: OperationId,
-  callOf: (attack: RefusalDemand) => Call,
+  callOf: (demand: RefusalDemand) => Call,
 ): Promise<Map<string, Attempted[]>> {
   const knock = async (bad: BadToken, call: Call): Promise<Attempted[]> => {
     const values = bad.headers(trial.session.run.credentials.token('main'), trial, operation)
@@ -196,11 +196,11 @@ async function tryAll(
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
   }
   const knocks = await Promise.all(
-    refusalDemandsOn(operation).map(async (attack) => {
-      const calls = attack
+    refusalDemandsOn(operation).map(async (demand) => {
+      const calls = demand
         .variations(trial)
-        .flatMap((variation) => attack.badTokens.map((bad) => knock(bad, { ...callOf(attack), ...variation })))
-      return [attack.suffix, (await Promise.all(calls)).flat()] as const
+        .flatMap((variation) => demand.badTokens.map((bad) => knock(bad, { ...callOf(demand), ...variation })))
+      return [demand.suffix, (await Promise.all(calls)).flat()] as const
     }),
   )
   return new Map(knocks)

@@ -4,7 +4,8 @@ import { DAY_MS, readInstant } from '../engine/instants.ts'
 import { asText, idOf, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { LISTS, PLURAL, SECTION } from './operations.ts'
+import { implied } from './implied.ts'
+import { LISTS, PLURAL } from './operations.ts'
 
 interface Placed {
   readonly record: Record<string, unknown>
@@ -12,50 +13,58 @@ interface Placed {
   readonly pointer: string
 }
 
+const REVIEW = { phase: 'review' } as const
+
 /** What records say of each other, in every answer of the run. */
 export const consistency: readonly Requirement[] = [
-  ...LISTS.map((operation) => ({
-    ...demand(
+  ...LISTS.flatMap((operation) => [
+    implied(
       operation,
-      'unique-ids',
+      'consistency.unique-ids',
       `No id occurs twice in one answer with ${PLURAL[operation]}, nor inside one of them.`,
+      (trial) => judgeUnique(trial, operation),
+      REVIEW,
     ),
-    check: (trial: Trial) => judgeUnique(trial, operation),
-  })),
-  ...LISTS.map((operation) => ({
-    ...demand(operation, 'past', `What has happened to ${PLURAL[operation]} did not happen in the future.`),
-    check: (trial: Trial) => judgePast(trial, operation),
-  })),
+    implied(
+      operation,
+      'consistency.past',
+      `What has happened to ${PLURAL[operation]} did not happen in the future.`,
+      (trial) => judgePast(trial, operation),
+      REVIEW,
+    ),
+  ]),
+  implied(
+    'listSchedules',
+    'consistency.contact',
+    'The contact embedded in a schedule is the one that contactId names.',
+    (trial) => judgeEmbedded(trial, 'contact', 'contactId'),
+    REVIEW,
+  ),
+  implied(
+    'listSchedules',
+    'consistency.user',
+    'The user embedded in a schedule is the one that userId names.',
+    (trial) => judgeEmbedded(trial, 'user', 'userId'),
+    REVIEW,
+  ),
+  implied(
+    'listCampaigns',
+    'consistency.groups',
+    'The groups of a campaign name it as their campaign.',
+    judgeGroups,
+    REVIEW,
+  ),
   {
-    ...demand('listSchedules', 'contact', 'The contact embedded in a schedule is the one that contactId names.'),
-    check: (trial) => judgeEmbedded(trial, 'contact', 'contactId'),
-  },
-  {
-    ...demand('listSchedules', 'user', 'The user embedded in a schedule is the one that userId names.'),
-    check: (trial) => judgeEmbedded(trial, 'user', 'userId'),
-  },
-  {
-    ...demand('listCampaigns', 'groups', 'The groups of a campaign name it as their campaign.'),
-    check: judgeGroups,
-  },
-  {
-    ...demand('listCampaigns', 'groups', 'Each campaign comes with its groups.'),
-    id: 'listCampaigns.campaigns.groups',
+    ...implied(
+      'listCampaigns',
+      'campaigns.groups',
+      'Each campaign comes with its groups.',
+      judgeCampaignsWithGroups,
+      REVIEW,
+    ),
     level: 'stated',
-    check: judgeCampaignsWithGroups,
   },
 ]
-
-function demand(operation: ListOperation, name: string, title: string): Omit<Requirement, 'check'> {
-  return {
-    id: `${operation}.consistency.${name}`,
-    level: 'implied',
-    title,
-    source: SECTION[operation],
-    operations: [operation],
-    phase: 'review',
-  }
-}
 
 async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void> {
   await trial.list(operation)

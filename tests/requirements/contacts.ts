@@ -10,26 +10,37 @@ import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { partOfPages, searchPages } from './checks/search-pages.ts'
 import { searchable } from './checks/searchable.ts'
 import { NotExercised } from '../engine/trial.ts'
-import { impliedOf } from './implied.ts'
-
-const demand = impliedOf('listContacts')
+import { implied } from './implied.ts'
 
 /** Search and consistency of the contact list. */
 export const contacts: readonly Requirement[] = [
-  demand('search.finds', 'A contact is found by its full name.', searchFinds('listContacts')),
-  demand('search.nothing', 'A search for a random text finds no contact.', searchFindsNothing('listContacts')),
-  demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listContacts')),
-  demand(
+  implied('listContacts', 'search.finds', 'A contact is found by its full name.', searchFinds('listContacts')),
+  implied(
+    'listContacts',
+    'search.nothing',
+    'A search for a random text finds no contact.',
+    searchFindsNothing('listContacts'),
+  ),
+  implied(
+    'listContacts',
+    'search.any-text',
+    'A search for text of any kind is never a server error.',
+    anyText('listContacts'),
+  ),
+  implied(
+    'listContacts',
     'search.pages',
     'A search that finds more than a page of contacts finds them all.',
     searchPages('listContacts'),
   ),
-  demand(
+  implied(
+    'listContacts',
     'filter.part-of-list',
     'Contacts that a search or a date finds are part of the unfiltered list.',
     partOfTheList('listContacts', someQueries),
   ),
-  demand(
+  implied(
+    'listContacts',
     'consistency.same-when-filtered',
     'A contact that a search or a date finds is the same contact as in the whole list.',
     sameWhenFiltered('listContacts', someDates),

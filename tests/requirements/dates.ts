@@ -22,6 +22,7 @@ import {
 import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, tellingDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'
+import { implied } from './implied.ts'
 
 /** Names that are searched for until one is found, on each side of the dates. */
 const NAMES_TRIED = 3
@@ -35,28 +36,44 @@ const LAST = [0.75, 1] as const
 
 /** The contact list's date (creation date), dateStart (start date) and dateEnd (end date). */
 export const dates: readonly Requirement[] = [
-  demand('date', 'A creation date finds the contacts created on that day, and no others.', (trial) => judgeDays(trial)),
-  demand('range', 'A start and an end date find the contacts created between them, and no others.', async (trial) => {
-    const created = await createdContacts(trial)
-    const ranges = [await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), ...closeRange(created)]
-    await judgeQuery(trial, ranges, 'a start and an end date')
-  }),
-  demand('start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
+  implied(
+    'listContacts',
+    'date.date',
+    'A creation date finds the contacts created on that day, and no others.',
+    (trial) => judgeDays(trial),
+  ),
+  implied(
+    'listContacts',
+    'date.range',
+    'A start and an end date find the contacts created between them, and no others.',
+    async (trial) => {
+      const created = await createdContacts(trial)
+      const ranges = [await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), ...closeRange(created)]
+      await judgeQuery(trial, ranges, 'a start and an end date')
+    },
+  ),
+  implied('listContacts', 'date.start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
     const day = dayAmongOthers(trial, await createdContacts(trial))
     const { start } = day === undefined ? await ofTwoSides(trial, [0.5, 1], LAST) : { start: day }
     await judgeSingleEnd(trial, { start }, 'a start date alone', day)
   }),
-  demand('end-alone', 'An end date alone finds the contacts created until then.', async (trial) => {
-    const day = dayAmongOthers(trial, await createdContacts(trial))
-    const { end } = day === undefined ? await ofTwoSides(trial, [0, 0.5], FIRST) : { end: day }
-    await judgeSingleEnd(trial, { end }, 'an end date alone', day)
-  }),
-  demand(
-    'day-ranges',
+  implied(
+    'listContacts',
+    'date.end-alone',
+    'An end date alone finds the contacts created until then.',
+    async (trial) => {
+      const day = dayAmongOthers(trial, await createdContacts(trial))
+      const { end } = day === undefined ? await ofTwoSides(trial, [0, 0.5], FIRST) : { end: day }
+      await judgeSingleEnd(trial, { end }, 'an end date alone', day)
+    },
+  ),
+  implied(
+    'listContacts',
+    'date.day-ranges',
     'Ranges of a day or two leave no contact out between them: each is found by one around its creation.',
     judgeDayRanges,
   ),
-  demand('pages', 'A start and an end date hold on every page.', async (trial) => {
+  implied('listContacts', 'date.pages', 'A start and an end date hold on every page.', async (trial) => {
     const long = await rangeOfPages(trial)
     if (!long)
       return trial.notExercised(
@@ -64,24 +81,19 @@ export const dates: readonly Requirement[] = [
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')
   }),
-  demand(
-    'with-search',
+  implied(
+    'listContacts',
+    'date.with-search',
     'A start and an end date, or one of them alone, together with a search mean both.',
     judgeRangeWithSearch,
   ),
-  demand('day-with-search', 'A creation date together with a search means both.', judgeDayWithSearch),
+  implied(
+    'listContacts',
+    'date.day-with-search',
+    'A creation date together with a search means both.',
+    judgeDayWithSearch,
+  ),
 ]
-
-function demand(name: string, title: string, check: Requirement['check']): Requirement {
-  return {
-    id: `listContacts.date.${name}`,
-    level: 'implied',
-    title,
-    source: '4. List contacts',
-    operations: ['listContacts'],
-    check,
-  }
-}
 
 /** The first stretch of creation, of some given by their shares, with contacts certainly inside and certainly outside. */
 async function ofTwoSides(

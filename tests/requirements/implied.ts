@@ -1,17 +1,22 @@
-import type { ListOperation } from '../engine/records.ts'
+import type { OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { SECTION } from './operations.ts'
 
-/** Makes the requirements of one list that its section of the document can only mean. */
-export function impliedOf(
-  operation: ListOperation,
-): (name: string, title: string, check: Requirement['check']) => Requirement {
-  return (name, title, check) => ({
+/** A requirement of an operation that its section of the document can only mean, with what else there is to say of it. */
+export function implied(
+  operation: OperationId,
+  name: string,
+  title: string,
+  check: Requirement['check'],
+  besides: Partial<Pick<Requirement, 'source' | 'operations' | 'phase' | 'caller'>> = {},
+): Requirement {
+  return {
     id: `${operation}.${name}`,
     level: 'implied',
     title,
     source: SECTION[operation],
     operations: [operation],
     check,
-  })
+    ...besides,
+  }
 }

@@ -20,6 +20,7 @@ import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
+import { implied } from './implied.ts'
 import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
 
 /** The other company's values that are asked for, by each filter, and its tags. */
@@ -28,43 +29,55 @@ const TAGS_TRIED = 2
 
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
-  ...OPERATIONS.filter((operation) => operation !== 'updateContact').map((operation) => ({
-    ...demand(operation, 'one-company', 'All records, embedded ones too, carry one company.'),
-    phase: 'review' as const,
-    check: (trial: Trial) => judgeOneCompany(trial, operation),
-  })),
-  ...LISTS.map((operation) => ({
-    ...demand(operation, 'lists', `The two companies' lists of ${PLURAL[operation]} have no record in common.`),
-    check: (trial: Trial) => judgeLists(trial, operation),
-  })),
-  ...SEARCHED.map((operation) => ({
-    ...demand(operation, 'search', `A search finds no ${PLURAL[operation]} of the other company.`),
-    check: (trial: Trial) => judgeSearch(trial, operation),
-  })),
-  ...(['listTickets', 'listSchedules'] as const).map((operation) => ({
-    ...demand(
+  ...OPERATIONS.filter((operation) => operation !== 'updateContact').map((operation) =>
+    isolated(
+      operation,
+      'one-company',
+      'All records, embedded ones too, carry one company.',
+      (trial) => judgeOneCompany(trial, operation),
+      'review',
+    ),
+  ),
+  ...LISTS.map((operation) =>
+    isolated(
+      operation,
+      'lists',
+      `The two companies' lists of ${PLURAL[operation]} have no record in common.`,
+      (trial) => judgeLists(trial, operation),
+    ),
+  ),
+  ...SEARCHED.map((operation) =>
+    isolated(operation, 'search', `A search finds no ${PLURAL[operation]} of the other company.`, (trial) =>
+      judgeSearch(trial, operation),
+    ),
+  ),
+  ...(['listTickets', 'listSchedules'] as const).map((operation) =>
+    isolated(
       operation,
       'filter',
       `A filter by a value of the other company's finds none of its ${PLURAL[operation]}.`,
+      (trial) => judgeFilter(trial, operation),
     ),
-    check: (trial: Trial) => judgeFilter(trial, operation),
-  })),
-  { ...demand('getTag', 'by-id', "The other company's tag cannot be fetched."), check: judgeTag },
-  {
-    ...demand('updateContact', 'update', "An update does not reach the other company's contact."),
-    phase: 'write',
-    check: judgeUpdateOfAStranger,
-  },
+  ),
+  isolated('getTag', 'by-id', "The other company's tag cannot be fetched.", judgeTag),
+  isolated(
+    'updateContact',
+    'update',
+    "An update does not reach the other company's contact.",
+    judgeUpdateOfAStranger,
+    'write',
+  ),
 ]
 
-function demand(operation: OperationId, name: string, title: string): Omit<Requirement, 'check'> {
-  return {
-    id: `${operation}.isolation.${name}`,
-    level: 'implied',
-    title,
-    source: `What the service does; ${SECTION[operation]}`,
-    operations: [operation],
-  }
+function isolated(
+  operation: OperationId,
+  name: string,
+  title: string,
+  check: Requirement['check'],
+  phase?: Requirement['phase'],
+): Requirement {
+  const source = `What the service does; ${SECTION[operation]}`
+  return implied(operation, `isolation.${name}`, title, check, { source, ...(phase && { phase }) })
 }
 
 async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<void> {

@@ -6,7 +6,8 @@ import { fetchTag } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { judgeKnownRecords, pairsOf } from './checks/known-records.ts'
 import { pairing, type Difference } from './checks/pairing.ts'
-import { isList, LISTS, PLURAL, SECTION } from './operations.ts'
+import { implied } from './implied.ts'
+import { isList, LISTS, PLURAL } from './operations.ts'
 
 /** What careless code makes of a value that is not there. */
 const ABSENT_IN_WORDS: ReadonlySet<string> = new Set(['undefined', 'null', 'None', 'NaN', 'nil', '[object Object]'])
@@ -17,48 +18,32 @@ const IN_A_RECORD_OF_A_LIST = /^\/\w+\/\d+\/(contact|user|contacts|groups)\//
 /** Where the data set is declared, the right answer is known: these compare the target's with it. */
 export const knownAnswers: readonly Requirement[] = [
   ...LISTS.flatMap((operation) => [
-    demand(operation, 'found', `Every known record of ${PLURAL[operation]} can be found.`, (trial) =>
+    implied(operation, 'known.found', `Every known record of ${PLURAL[operation]} can be found.`, (trial) =>
       judgeKnownRecords(trial, operation),
     ),
-    demand(operation, 'values', 'Known records have the values they were loaded with.', (trial) =>
+    implied(operation, 'known.values', 'Known records have the values they were loaded with.', (trial) =>
       judgeValues(trial, operation),
     ),
-    demand(operation, 'nothing-else', 'Nothing of the company is listed that was not loaded.', (trial) =>
+    implied(operation, 'known.nothing-else', 'Nothing of the company is listed that was not loaded.', (trial) =>
       judgeNothingElse(trial, operation),
     ),
   ]),
   ...(['listTickets', 'listSchedules'] as const).map((operation) =>
-    demand(
+    implied(
       operation,
-      'filters',
+      'known.filters',
       'Every filter by a known value returns exactly the known records that hold it.',
       (trial) => judgeKnownFilters(trial, operation),
     ),
   ),
-  demand(
+  implied(
     'listTags',
-    'has-more',
+    'known.has-more',
     'The tag list says hasMore false where it has every known tag, and true where it has not.',
     judgeHasMore,
   ),
-  demand('getTag', 'values', 'Known tags, fetched, have the values they were loaded with.', judgeFetchedTags),
+  implied('getTag', 'known.values', 'Known tags, fetched, have the values they were loaded with.', judgeFetchedTags),
 ]
-
-function demand(
-  operation: ListOperation | 'getTag',
-  name: string,
-  title: string,
-  check: Requirement['check'],
-): Requirement {
-  return {
-    id: `${operation}.known.${name}`,
-    level: 'implied',
-    title,
-    source: SECTION[operation],
-    operations: [operation],
-    check,
-  }
-}
 
 export async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, operation)

@@ -3,32 +3,32 @@ import { recordsOf, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './checks/known-records.ts'
+import { implied } from './implied.ts'
 import { PLURAL, PAGED, SECTION } from './operations.ts'
 
 type Paged = (typeof PAGED)[number]
 
 /** The contact and schedule lists accept pageNumber. */
-export const paging: readonly Requirement[] = PAGED.flatMap((operation) => [
-  demand(operation, 'disjoint', 'Pages do not overlap.', (trial) => judgeDisjoint(trial, operation)),
-  demand(operation, 'effect', 'The page number has an effect.', (trial) => judgeEffect(trial, operation)),
-  demand(
-    operation,
-    'reach',
-    'Walking the pages reaches every record that the list shows without a page number.',
-    (trial) => judgeReach(trial, operation),
-  ),
-])
-
-function demand(operation: Paged, name: string, title: string, check: Requirement['check']): Requirement {
-  return {
-    id: `${operation}.paging.${name}`,
-    level: 'implied',
-    title,
-    source: `Paging; ${SECTION[operation]}`,
-    operations: [operation],
-    check,
-  }
-}
+export const paging: readonly Requirement[] = PAGED.flatMap((operation) => {
+  const besides = { source: `Paging; ${SECTION[operation]}` }
+  return [
+    implied(operation, 'paging.disjoint', 'Pages do not overlap.', (trial) => judgeDisjoint(trial, operation), besides),
+    implied(
+      operation,
+      'paging.effect',
+      'The page number has an effect.',
+      (trial) => judgeEffect(trial, operation),
+      besides,
+    ),
+    implied(
+      operation,
+      'paging.reach',
+      'Walking the pages reaches every record that the list shows without a page number.',
+      (trial) => judgeReach(trial, operation),
+      besides,
+    ),
+  ]
+})
 
 async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)

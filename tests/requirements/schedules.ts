@@ -9,46 +9,70 @@ import { searchPages } from './checks/search-pages.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { searchable } from './checks/searchable.ts'
 import { EXACT_FILTERS } from './operations.ts'
-import { impliedOf } from './implied.ts'
-
-const demand = impliedOf('listSchedules')
+import { implied } from './implied.ts'
 
 const FILTERS = EXACT_FILTERS.listSchedules
 
 /** Filters, search and consistency of the schedule list. */
 export const schedules: readonly Requirement[] = [
   ...FILTERS.flatMap((field) => [
-    demand(
+    implied(
+      'listSchedules',
       `filter.${field}`,
       `The filter ${field} returns the schedules with that ${field}, and no others, on every page.`,
       exactFilter('listSchedules', field),
     ),
-    demand(
+    implied(
+      'listSchedules',
       `filter.${field}-unmatched`,
       `The filter ${field} with a value that no schedule has returns none.`,
       unmatchedFilter('listSchedules', field),
     ),
   ]),
-  demand(
+  implied(
+    'listSchedules',
     'filter.two',
     'Two filters together return the schedules that match both.',
     combinedFilters('listSchedules', [FILTERS]),
   ),
-  demand('filter.with-search', 'A search and a filter together mean both.', searchAndFilter('listSchedules')),
-  demand('search.finds', "A schedule is found by its contact's name or by its text.", searchFinds('listSchedules')),
-  demand('search.nothing', 'A search for a random text finds no schedule.', searchFindsNothing('listSchedules')),
-  demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listSchedules')),
-  demand(
+  implied(
+    'listSchedules',
+    'filter.with-search',
+    'A search and a filter together mean both.',
+    searchAndFilter('listSchedules'),
+  ),
+  implied(
+    'listSchedules',
+    'search.finds',
+    "A schedule is found by its contact's name or by its text.",
+    searchFinds('listSchedules'),
+  ),
+  implied(
+    'listSchedules',
+    'search.nothing',
+    'A search for a random text finds no schedule.',
+    searchFindsNothing('listSchedules'),
+  ),
+  implied(
+    'listSchedules',
+    'search.any-text',
+    'A search for text of any kind is never a server error.',
+    anyText('listSchedules'),
+  ),
+  implied(
+    'listSchedules',
     'search.pages',
     'A search that finds more than a page of schedules finds them all.',
     searchPages('listSchedules'),
   ),
-  demand(
+  implied(
+    'listSchedules',
     'filter.part-of-list',
     'Schedules that a filter or a search finds are part of the unfiltered list.',
     partOfTheList('listSchedules', someQueries),
   ),
-  demand(
+  implied(
+    'listSchedules',
     'consistency.same-when-filtered',
     'A filtered schedule is the same schedule as in the whole list.',
     sameWhenFiltered('listSchedules'),

@@ -16,6 +16,7 @@ import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
 import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
+import { implied } from './implied.ts'
 import { isList, LISTS, PLURAL, SEARCHED, SECTION } from './operations.ts'
 import { judgeEach, judgeSame } from './tags.ts'
 
@@ -25,7 +26,7 @@ const TRIED = 1
 /** Every company's token can do what the first one's can: each operation is tried once more, as the second company. */
 export const secondCompany: readonly Requirement[] = [
   ...LISTS.map((operation) =>
-    demand(
+    asSecond(
       operation,
       'known',
       `The second company's known ${PLURAL[operation]} are listed as they were loaded, and nothing else is.`,
@@ -33,7 +34,7 @@ export const secondCompany: readonly Requirement[] = [
     ),
   ),
   ...(['listTickets', 'listSchedules'] as const).map((operation) =>
-    demand(
+    asSecond(
       operation,
       'filters',
       `Each filter returns the second company's ${PLURAL[operation]} that match it, and no others.`,
@@ -41,7 +42,7 @@ export const secondCompany: readonly Requirement[] = [
     ),
   ),
   ...SEARCHED.map((operation) =>
-    demand(
+    asSecond(
       operation,
       'search',
       `A search finds the second company's ${PLURAL[operation]} with the text, and no others.`,
@@ -51,37 +52,44 @@ export const secondCompany: readonly Requirement[] = [
       },
     ),
   ),
-  demand(
+  asSecond(
     'listContacts',
     'dates',
     "Dates find the second company's contacts created then, and no others.",
     judgeDatesOfTheSecond,
   ),
-  demand('getTag', 'fetch', 'The second company can fetch its own tags, as it lists them.', async (trial) => {
+  asSecond('getTag', 'fetch', 'The second company can fetch its own tags, as it lists them.', async (trial) => {
     await judgeEach(trial, TRIED)
     await judgeSame(trial, TRIED)
   }),
-  {
-    ...demand('updateContact', 'update', "The second company's update of its own contact is read back.", judgeUpdate),
-    phase: 'write',
-  },
+  asSecond(
+    'updateContact',
+    'update',
+    "The second company's update of its own contact is read back.",
+    judgeUpdate,
+    'write',
+  ),
 ]
 
-function demand(operation: OperationId, name: string, title: string, check: Requirement['check']): Requirement {
+function asSecond(
+  operation: OperationId,
+  name: string,
+  title: string,
+  check: Requirement['check'],
+  phase?: Requirement['phase'],
+): Requirement {
   const list = isList(operation) ? operation : operation === 'getTag' ? 'listTags' : 'listContacts'
-  return {
-    id: `${operation}.second-company.${name}`,
-    level: 'implied',
-    title,
+  // Says what the second company lacks, where it is records.
+  const checkWithRecords = async (trial: Trial): Promise<void> => {
+    await othersList(trial, list)
+    await check(trial)
+  }
+  return implied(operation, `second-company.${name}`, title, checkWithRecords, {
     source: `What the service does; ${SECTION[operation]}`,
     operations: list === operation ? [operation] : [operation, list],
     caller: 'other',
-    check: async (trial) => {
-      // Says what the second company lacks, where it is records.
-      await othersList(trial, list)
-      await check(trial)
-    },
-  }
+    ...(phase && { phase }),
+  })
 }
 
 /** The data set has the second company's records too; the token may be that of another company all the same. */

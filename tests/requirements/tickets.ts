@@ -5,9 +5,7 @@ import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { choose } from './checks/combinations.ts'
 import { EXACT_FILTERS, STATUSES } from './operations.ts'
-import { impliedOf } from './implied.ts'
-
-const demand = impliedOf('listTickets')
+import { implied } from './implied.ts'
 
 const FILTERS = EXACT_FILTERS.listTickets
 /** Five sets of three in which each pair is at least once. */
@@ -16,44 +14,71 @@ const THREES = FILTERS.map((_, at) => [0, 1, 3].map((step) => FILTERS[(at + step
 /** Filters, search and consistency of the ticket list. */
 export const tickets: readonly Requirement[] = [
   ...STATUSES.map((status) =>
-    demand(
+    implied(
+      'listTickets',
       `filter.status-${status}`,
       `The status filter ${status} returns the tickets whose status is ${status}, and no others.`,
       exactValue('listTickets', 'status', status),
     ),
   ),
   ...FILTERS.filter((field) => field !== 'status').flatMap((field) => [
-    demand(
+    implied(
+      'listTickets',
       `filter.${field}`,
       `The filter ${field} returns the tickets with that ${field}, and no others.`,
       exactFilter('listTickets', field),
     ),
-    demand(
+    implied(
+      'listTickets',
       `filter.${field}-unmatched`,
       `The filter ${field} with a value that no ticket has returns none.`,
       unmatchedFilter('listTickets', field),
     ),
   ]),
-  demand(
+  implied(
+    'listTickets',
     'filter.two',
     'Two filters together return the tickets that match both.',
     combinedFilters('listTickets', choose(FILTERS, 2)),
   ),
-  demand(
+  implied(
+    'listTickets',
     'filter.three',
     'Three filters together return the tickets that match all three.',
     combinedFilters('listTickets', THREES),
   ),
-  demand(
+  implied(
+    'listTickets',
     'filter.all',
     'All filters together return the tickets that match them all.',
     combinedFilters('listTickets', [FILTERS]),
   ),
-  demand('filter.with-search', 'A search and a filter together mean both.', searchAndFilter('listTickets')),
-  demand('search.finds', "A ticket is found by its contact's name or by its last message.", searchFinds('listTickets')),
-  demand('search.nothing', 'A search for a random text finds no ticket.', searchFindsNothing('listTickets')),
-  demand('search.any-text', 'A search for text of any kind is never a server error.', anyText('listTickets')),
-  demand(
+  implied(
+    'listTickets',
+    'filter.with-search',
+    'A search and a filter together mean both.',
+    searchAndFilter('listTickets'),
+  ),
+  implied(
+    'listTickets',
+    'search.finds',
+    "A ticket is found by its contact's name or by its last message.",
+    searchFinds('listTickets'),
+  ),
+  implied(
+    'listTickets',
+    'search.nothing',
+    'A search for a random text finds no ticket.',
+    searchFindsNothing('listTickets'),
+  ),
+  implied(
+    'listTickets',
+    'search.any-text',
+    'A search for text of any kind is never a server error.',
+    anyText('listTickets'),
+  ),
+  implied(
+    'listTickets',
     'consistency.same-when-filtered',
     'A filtered ticket is the same ticket as in the whole list.',
     sameWhenFiltered('listTickets'),

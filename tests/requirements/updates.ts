@@ -19,7 +19,7 @@ import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/sh
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { everyRecord } from './consistency.ts'
-import { SECTION } from './operations.ts'
+import { implied } from './implied.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { similarTo, nearTo } from './unknown-value.ts'
 
@@ -33,53 +33,38 @@ const PLACE: Readonly<Record<Embedding, string>> = {
 /** An update of a contact can be read back, and changes that contact alone. */
 export const updates: readonly Requirement[] = [
   ...UPDATE_TEXTS.map((field) =>
-    demand(`update.${field}`, `An updated ${field} is read back as it was sent.`, (trial) => judgeField(trial, field)),
+    update(field, `An updated ${field} is read back as it was sent.`, (trial) => judgeField(trial, field)),
   ),
   ...UPDATE_BOOLEANS.map((field) =>
-    demand(`update.${field}`, `An updated ${field} is read back as it was sent, true and false.`, (trial) =>
+    update(field, `An updated ${field} is read back as it was sent, true and false.`, (trial) =>
       judgeField(trial, field),
     ),
   ),
-  ...TEXTS.map(({ name, title, changes }) =>
-    demand(`update.text-${name}`, title, (trial) => judgeText(trial, changes)),
-  ),
-  demand(
-    'update.wrong-type',
+  ...TEXTS.map(({ name, title, changes }) => update(`text-${name}`, title, (trial) => judgeText(trial, changes))),
+  update(
+    'wrong-type',
     'A value of another type than its field has is refused, or stored as one of the right type; what is refused stores nothing.',
     judgeWrongType,
   ),
-  demand(
-    'update.same-contact',
+  update(
+    'same-contact',
     'An updated contact keeps its id, its creation and whatever the update does not change, in every list.',
     judgeSameContact,
   ),
   ...EMBEDDING.map((operation) => ({
-    ...demand(
-      `update.embedded-by-${operation}`,
-      `An updated contact shows so where ${PLACE[operation]} embeds it.`,
-      (trial) => judgeEmbedded(trial, operation),
+    ...update(`embedded-by-${operation}`, `An updated contact shows so where ${PLACE[operation]} embeds it.`, (trial) =>
+      judgeEmbedded(trial, operation),
     ),
     operations: ['updateContact', 'listContacts', operation] as const,
   })),
-  demand('update.found', 'A contact is found by its updated name.', judgeFound),
-  demand('update.no-other', 'An update changes no other contact and creates none.', judgeOthers),
-  demand(
-    'update.unknown-id',
-    'An update of an id that no contact has is no success and creates no contact.',
-    judgeUnknown,
-  ),
+  update('found', 'A contact is found by its updated name.', judgeFound),
+  update('no-other', 'An update changes no other contact and creates none.', judgeOthers),
+  update('unknown-id', 'An update of an id that no contact has is no success and creates no contact.', judgeUnknown),
 ]
 
-function demand(name: string, title: string, check: Requirement['check']): Requirement {
-  return {
-    id: `updateContact.${name}`,
-    level: 'implied',
-    title,
-    source: SECTION.updateContact,
-    operations: ['updateContact', 'listContacts'],
-    phase: 'write',
-    check,
-  }
+function update(name: string, title: string, check: Requirement['check']): Requirement {
+  const operations = ['updateContact', 'listContacts'] as const
+  return implied('updateContact', `update.${name}`, title, check, { operations, phase: 'write' })
 }
 
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
