@@ -18,7 +18,7 @@ import {
   toThe31st,
   type Created,
   type Range,
-} from './checks/dates.ts'
+} from './checks/date-ranges.ts'
 import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, tellingDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { everySearchable } from './checks/searchable.ts'

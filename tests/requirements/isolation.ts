@@ -13,7 +13,7 @@ import {
 import type { Requirement } from '../engine/requirement.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
-import { createdContacts, rangeQuery, stretch } from './checks/dates.ts'
+import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { filterValue } from './checks/filter-value.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'

@@ -16,7 +16,7 @@ import {
   tooClose,
   type Created,
   type Range,
-} from './dates.ts'
+} from './date-ranges.ts'
 
 /** What a format led to: the answer that shows it, where there was one. */
 export interface FormatChoice {

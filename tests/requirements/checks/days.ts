@@ -18,7 +18,7 @@ import {
   tooClose,
   type Contact,
   type Created,
-} from './dates.ts'
+} from './date-ranges.ts'
 import { judgeWithoutNumber } from './matching.ts'
 
 /** Days that are tried at least, where there are so many. */

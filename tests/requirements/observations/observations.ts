@@ -1,5 +1,5 @@
 import type { Requirement } from '../../engine/requirement.ts'
-import { dateObservations } from './dates.ts'
+import { dateObservations } from './date-notation.ts'
 import { listObservations } from './lists.ts'
 import { pagingObservations } from './paging.ts'
 import { refusalObservations } from './refusals.ts'

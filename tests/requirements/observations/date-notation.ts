@@ -3,7 +3,7 @@ import { idOf } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
-import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/dates.ts'
+import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/date-ranges.ts'
 import { createdOn, tellingDays } from '../checks/days.ts'
 import { observation } from './observation.ts'
 
