@@ -5,6 +5,7 @@ import { parse } from 'dotenv'
 import { Contract } from '../engine/contract.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { MODES } from '../proving/mode.ts'
+import { sectionAnchor } from '../reporting/documentation/anchors.ts'
 import { register } from '../requirements/register.ts'
 import { EXIT_STATUS, INTERRUPTED } from '../run/exit-status.ts'
 
@@ -38,6 +39,16 @@ test('the README has every exit status, and the number of requirements', () => {
   expect(statuses).toEqual([...Object.values(EXIT_STATUS), INTERRUPTED])
   const demands = register(new Contract()).filter(({ level }) => level !== 'observed')
   expect(readme).toContain(`Judged ${demands.length} of ${demands.length}.`)
+})
+
+test('every section of the interface document that is cited has a place in the reference', () => {
+  const contract = new Contract()
+  const cited = new Set(register(contract).flatMap(({ source }) => source.split('; ')))
+  const headings = Array.from(read('spec/guides/interface.md').matchAll(/^## (.*)$/gm), ([, heading]) => heading!)
+
+  const ofOthers = [...cited].filter((section) => !sectionAnchor(contract, section).startsWith('#tag/interface/'))
+  expect(ofOthers).toHaveLength(7 + 6)
+  expect([...cited].filter((section) => !ofOthers.includes(section)).toSorted()).toEqual(headings.toSorted())
 })
 
 test('the guide to the proof has every mode', () => {

@@ -1,4 +1,5 @@
 import type { Need } from '../../../fixtures/faults/index.ts'
+import type { Contract } from '../../engine/contract.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
@@ -6,7 +7,7 @@ import { value } from '../pages/value.ts'
 import { examinedInWords } from '../wording/examined.ts'
 import { filterable } from '../pages/requirement-filter.ts'
 import type { Report, ReportedRequirement } from '../result/report-format.ts'
-import { operationAnchor } from './anchors.ts'
+import { operationAnchor, sectionAnchor } from './anchors.ts'
 import { REFERENCE_FILE } from './pages-of-the-documentation.ts'
 import type { ProvingFaults } from './proving-faults.ts'
 import type { Sources } from './sources.ts'
@@ -32,7 +33,7 @@ export function requirementEntry(
     result?.outcome ?? '',
     html`    <h2><span class="sentence">${title}</span> <a class="id" href="#${id}"><code>${id}</code></a></h2>
     <p>
-      <span class="level">${level}</span> ${sections(source)} ·
+      <span class="level">${level}</span> ${sections(contract, source)} ·
       ${operations.map((operation, index) => html`${index > 0 ? ', ' : ''}<a href="${REFERENCE_FILE}${operationAnchor(contract, operation)}">${operation}</a>`)}
     </p>
     ${judged(report) ? outcome(id, result, report, reportFile) : ''} ${level === 'observed' ? '' : proof(id, proven)}`,
@@ -61,9 +62,13 @@ function findings(id: string, { findings: all }: ReportedRequirement, reportFile
   return reportFile === undefined ? count : html`<a href="${reportFile}#${id}">${count}</a>`
 }
 
-function sections(source: string): string {
-  const names = source.split('; ').map((name) => `“${name}”`)
-  return `${names.length === 1 ? 'section' : 'sections'} ${listed(names)}`
+/** The sections of the interface document that a requirement cites, each linked to what it says. */
+function sections(contract: Contract, source: string): Markup {
+  const names = source.split('; ')
+  return html`${names.length === 1 ? 'section' : 'sections'} ${names.map(
+    (name, index) =>
+      html`${index > 0 ? ' and ' : ''}<a href="${REFERENCE_FILE}${sectionAnchor(contract, name)}">“${name}”</a>`,
+  )}`
 }
 
 /** The faults that show that a requirement can fail. */
