@@ -1,6 +1,8 @@
-import { baseListing } from './listing.ts'
+import { RunEnded } from './clock.ts'
+import { baseListing, type BaseListing } from './listing.ts'
 import { idOf, type ListOperation } from './records.ts'
 import type { Session } from './session.ts'
+import { Unanswered } from './unanswered.ts'
 
 /** Data that a comparison rests on: a record of a list, all of its records, or the list's order and membership. */
 export type Basis =
@@ -51,8 +53,18 @@ function byId([a]: readonly [string, string], [b]: readonly [string, string]): n
   return a < b ? -1 : 1
 }
 
+/** Undefined where the list can't be had, or the run has ended: nothing then tells that it has not moved. */
+async function listedNow(session: Session, operation: ListOperation): Promise<BaseListing<object> | undefined> {
+  try {
+    return await baseListing(session, operation)
+  } catch (error) {
+    if (error instanceof Unanswered || error instanceof RunEnded) return undefined
+    throw error
+  }
+}
+
 async function contentOf(session: Session, operation: ListOperation): Promise<Content | undefined> {
-  const listing = await baseListing(session, operation).catch(() => undefined)
+  const listing = await listedNow(session, operation)
   if (!listing) return undefined
   const names = session.contract.comparableFields(session.contract.operation(operation).schema)
   const documented = (record: object): string =>
@@ -61,6 +73,6 @@ async function contentOf(session: Session, operation: ListOperation): Promise<Co
   return {
     // Only a walk through pages depends on their order.
     order: JSON.stringify(listing.paged ? ids : ids.toSorted()),
-    records: new Map(listing.records.map(({ value }) => [idOf(value) ?? '', documented(value as object)])),
+    records: new Map(listing.records.map(({ value }) => [idOf(value) ?? '', documented(value)])),
   }
 }

@@ -1,6 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
 import { recordsOf } from '../engine/listing.ts'
+import { orElse } from '../engine/or-else.ts'
 import {
   asText,
   idOf,
@@ -11,7 +12,7 @@ import {
   type Schemas,
 } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { NotExercised, type Trial } from '../engine/trial.ts'
+import type { Trial } from '../engine/trial.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { filterValue } from './checks/filter-value.ts'
@@ -128,7 +129,7 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
 /** A search may look at several texts, and forget the company for one of them: each kind is tried. */
 async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): Promise<void> {
   const others = await othersList(trial, operation)
-  const contacts = operation === 'listTickets' ? await othersList(trial, 'listContacts').catch(() => []) : []
+  const contacts = operation === 'listTickets' ? await orElse(othersList(trial, 'listContacts'), []) : []
   const nameOf = (id: unknown): unknown => contacts.find(({ value }) => idOf(value) === id)?.value.name
   type Any = Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
   const kinds: readonly ((record: Any) => unknown)[] = [
@@ -144,7 +145,10 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   if (texts.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a text to search for.`)
   const queries = texts.map((text) => ({ searchParam: text }))
-  for (const query of [...queries, ...(operation === 'listContacts' ? await withDates(trial, queries[0]!) : [])]) {
+  for (const query of [
+    ...queries,
+    ...(operation === 'listContacts' ? await orElse(withDates(trial, queries[0]!), []) : []),
+  ]) {
     trial.count('searches')
     const found = await trial.filtered(operation, query, { refusable: true })
     reportOthers(trial, operation, 'a search', found.records, others)
@@ -181,14 +185,9 @@ async function reach(
 
 /** A search for the other company's contact, together with dates between which all its contacts were created. */
 async function withDates(trial: Trial, search: Record<string, string>): Promise<Record<string, string>[]> {
-  try {
-    const { format, effect } = await formatFor(trial, 'range')
-    const created = await createdContacts(trial.as('other'))
-    return effect === 'understood' ? [{ ...search, ...rangeQuery(stretch(created, 0, 1), format) }] : []
-  } catch (error) {
-    if (error instanceof NotExercised) return []
-    throw error
-  }
+  const { format, effect } = await formatFor(trial, 'range')
+  const created = await createdContacts(trial.as('other'))
+  return effect === 'understood' ? [{ ...search, ...rangeQuery(stretch(created, 0, 1), format) }] : []
 }
 
 async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {

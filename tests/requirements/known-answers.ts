@@ -1,3 +1,4 @@
+import { orElse } from '../engine/or-else.ts'
 import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Basis } from '../engine/snapshot.ts'
@@ -81,7 +82,7 @@ async function contactsShown(
   { field, pointer }: Difference,
   { contacts }: Schemas['Tag'],
 ): Promise<readonly Basis[]> {
-  const listed = await trial.recordsBesides('listContacts').catch(() => [])
+  const listed = await orElse(trial.recordsBesides('listContacts'), [])
   if (listed.length > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
   const [, place] = /\/contacts\/(\d+)\//.exec(pointer) ?? []
   const id = place === undefined ? undefined : idOf(contacts?.[Number(place)])

@@ -1,4 +1,5 @@
 import { recordsOf } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../operations.ts'
@@ -107,7 +108,7 @@ async function idWithoutRecords(trial: Trial, field: string, held: ReadonlySet<s
 
 /** Ids of contacts, or of users, that other lists show: none where these lists have no usable answer. */
 async function shownElsewhere(trial: Trial, field: string): Promise<string[]> {
-  const recordsOfList = <L extends ListOperation>(list: L) => trial.recordsBesides(list).catch(() => [])
+  const recordsOfList = <L extends ListOperation>(list: L) => orElse(trial.recordsBesides(list), [])
   if (field === 'contactId') return (await recordsOfList('listContacts')).flatMap(({ value }) => idOf(value) ?? [])
   if (field !== 'userId') return []
   const [tickets, schedules] = await Promise.all([recordsOfList('listTickets'), recordsOfList('listSchedules')])

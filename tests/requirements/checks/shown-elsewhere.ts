@@ -1,4 +1,5 @@
 import { recordsOf } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import {
   asText,
   idOf,
@@ -9,7 +10,6 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { Unanswered } from '../../engine/unanswered.ts'
 import type { UpdateBody, UpdateField } from '../calls.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, TAGS_FETCHED } from './fetched-tag.ts'
@@ -58,7 +58,7 @@ async function tagsFetchedForContacts(trial: Trial): Promise<readonly Schemas['T
   if (listed.some(({ value }) => 'contacts' in value)) return []
   const ids = listed.flatMap(({ value }) => idOf(value) ?? []).slice(0, TAGS_FETCHED)
   const fetching = trial.each(ids, async (id) => (await fetchTag(trial, id)).fetched ?? [])
-  return (await unlessUnanswered(fetching, [])).flat()
+  return (await orElse(fetching, [])).flat()
 }
 
 /** None where the list has no usable answer: updates can be judged without. */
@@ -66,16 +66,7 @@ async function recordsIfAny<O extends ListOperation>(
   trial: Trial,
   operation: O,
 ): Promise<readonly Located<RecordOf<O>>[]> {
-  return unlessUnanswered(trial.recordsBesides(operation), [])
-}
-
-async function unlessUnanswered<T>(looked: Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await looked
-  } catch (error) {
-    if (error instanceof Unanswered) return otherwise
-    throw error
-  }
+  return orElse(trial.recordsBesides(operation), [])
 }
 
 /** Where a contact is embedded. */
@@ -92,7 +83,7 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
   const looked = await trial.each(places, async (place) => {
     const now = await eventually(
       trial.session,
-      () => unlessUnanswered(lookAt(trial, contactId, place), undefined),
+      () => orElse(lookAt(trial, contactId, place), undefined),
       (seen) => !seen || staleFields({ changed, before: place.contact, now: seen }).length === 0,
     )
     return now ? [{ operation: place.operation, changed, before: place.contact, now }] : []

@@ -1,4 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put, requireWrites, storedBody, updatableContacts, updateBody, type UpdateBody } from '../calls.ts'
@@ -25,7 +26,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const stored = storedBody(target.value)
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
-  const mayLeaveOut = (await updatesThatLeaveOut(trial).catch(() => undefined))?.isKept === true
+  const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.isKept === true
   for (const body of strangersBodies(trial, stored, ownCompany, mayLeaveOut)) {
     const { exchange, success } = await put(trial, target.value, body, 'other')
     trial.count('updates')
