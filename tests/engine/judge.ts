@@ -14,7 +14,7 @@ interface Attempt {
 
 /**
  * Judges requirements against the session's target: those that read together, then those that write one by one, then
- * those that send bad tokens, then those that weigh every answer of the run. What fails is looked at a second time before it is reported.
+ * those that send bad tokens, then those that weigh every answer of the run. What fails is confirmed before it is reported.
  */
 export async function judge(
   session: Session,
@@ -45,13 +45,13 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
   if (failed.length === 0) return first.map(toResult)
 
   const before = await takeSnapshots(failed)
-  session.run.turnTo('second')
+  session.run.turnTo('confirmation')
   const again = await attemptAll(
     session,
     failed.map(({ trial }) => trial.requirement),
   )
   const between = await takeSnapshots(failed)
-  session.run.turnTo('glance')
+  session.run.turnTo('stability check')
   const after = await takeSnapshots(failed)
   session.run.turnTo('first')
   const stood = new Map<string, boolean>()
@@ -80,7 +80,7 @@ async function takeSnapshots(failed: readonly Attempt[]): Promise<Record<Company
   return { main: await take('main'), other: await take('other') }
 }
 
-/** What one answer alone proves, of all the answers of the run, a second look at them would only prove again. */
+/** What one answer alone proves, of all the answers of the run, a confirmation would only prove again. */
 function isCertain({ trial }: Attempt): boolean {
   const { findings, requirement } = trial
   if (findings.every(({ once }) => once)) return true
@@ -110,7 +110,7 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
   }
 }
 
-/** Reports of a failed check what the second look shows too, on data that has not moved in between. */
+/** Reports of a failed check what the confirmation shows too, on data that has not moved in between. */
 function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basis: Basis) => boolean): Result {
   if (second.broken) return toResult(second)
   const messages = new Set(first.trial.findings.map(({ message }) => message))
@@ -125,7 +125,7 @@ function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basi
     return {
       ...toResult(second),
       outcome: 'not exercised',
-      reason: `"${gone}" was seen, and could not be looked at a second time: ${second.reason}`,
+      reason: `"${gone}" was seen, and could not be confirmed: ${second.reason}`,
     }
   return {
     ...toResult(second),

@@ -53,7 +53,7 @@ function isPaged(session: Session, operation: ListOperation): boolean {
 }
 
 /**
- * The unfiltered list of an operation, walked to its end once a look.
+ * The unfiltered list of an operation, walked to its end once per pass.
  * @throws Unanswered where the plain request has no usable answer.
  */
 export function baseListing<O extends ListOperation>(
@@ -138,7 +138,7 @@ async function openPage<O extends ListOperation>(
   return pageOf(session, operation, number, await pageProbe(session, operation, String(number), query))
 }
 
-/** The answer to a page number of any kind, sent once a look. */
+/** The answer to a page number of any kind, sent once per pass. */
 export function pageProbe(
   session: Session,
   operation: ListOperation,

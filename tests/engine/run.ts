@@ -17,13 +17,13 @@ import { Unanswered } from './unanswered.ts'
 const RESTORATION_MS = 30_000
 
 /**
- * A fault is reported only where two looks at the target, one after the other, both show it, and where a last glance
- * finds the data that it rests on as it was.
+ * A fault is reported only where a first pass over the target shows it and a confirmation does too, and where a stability
+ * check finds the data that it rests on as it was.
  */
-export type Look = 'first' | 'second' | 'glance'
+export type Pass = 'first' | 'confirmation' | 'stability check'
 
-function emptyLooks(): Record<Look, Map<string, Promise<unknown>>> {
-  return { first: new Map(), second: new Map(), glance: new Map() }
+function emptyPasses(): Record<Pass, Map<string, Promise<unknown>>> {
+  return { first: new Map(), confirmation: new Map(), 'stability check': new Map() }
 }
 
 /** What a run goes by besides its settings. */
@@ -58,8 +58,8 @@ export class Run {
   readonly changes: Changes
   #isInterrupted = false
   /** What was asked and answered at each of the two looks. */
-  #looks = emptyLooks()
-  #look: Look = 'first'
+  #passes = emptyPasses()
+  #pass: Pass = 'first'
 
   constructor(
     target: TargetSettings,
@@ -109,11 +109,11 @@ export class Run {
   }
 
   /**
-   * Computes a value once a look: equal questions share one answer.
+   * Computes a value once per pass: equal questions share one answer.
    * @param key permanent name of the question.
    */
   remember<T>(key: string, compute: () => Promise<T>): Promise<T> {
-    const memory = this.#looks[this.#look]
+    const memory = this.#passes[this.#pass]
     const known = memory.get(key) as Promise<T> | undefined
     if (known) return known
     const fresh = compute()
@@ -124,17 +124,17 @@ export class Run {
   }
 
   /**
-   * Turns to another look at the target: what one has seen, the other asks for itself. A glance asks for everything again,
-   * and is not kept.
+   * Begins or resumes a pass over the target: what one has seen, the other asks for itself. A stability check asks for
+   * everything again, and is not kept.
    */
-  turnTo(look: Look): void {
-    this.#look = look
-    this.#looks.glance = new Map()
+  turnTo(pass: Pass): void {
+    this.#pass = pass
+    this.#passes['stability check'] = new Map()
   }
 
-  /** Forgets every look, so that the target is looked at again. */
+  /** Forgets every pass, so that the target is asked again. */
   forget(): void {
-    this.#looks = emptyLooks()
+    this.#passes = emptyPasses()
   }
 
   /**

@@ -51,7 +51,7 @@ export class Session {
   }
 
   /**
-   * Computes a value once a look and company: equal questions share one answer.
+   * Computes a value once per pass and company: equal questions share one answer.
    * @param key permanent name of the question.
    */
   remember<T>(key: string, compute: () => Promise<T>): Promise<T> {

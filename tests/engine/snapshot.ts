@@ -22,7 +22,7 @@ export function listOf(basis: Basis): ListOperation {
   return 'everythingIn' in basis ? basis.everythingIn : basis.operation
 }
 
-/** The documented content of lists at one look: what another look is compared with. */
+/** The documented content of lists in one pass: what another pass is compared with. */
 export class Snapshot {
   readonly #lists: ReadonlyMap<ListOperation, Content>
 

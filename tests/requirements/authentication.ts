@@ -177,7 +177,7 @@ export function beforeBadTokens(trial: Trial): Promise<void> {
   })
 }
 
-/** Makes sure, once a look, that a valid call with the good token is accepted. */
+/** Makes sure, once per pass, that a valid call with the good token is accepted. */
 function ensureAccepted(trial: Trial, operation: OperationId): Promise<void> {
   return trial.session.remember(`accepted ${operation}`, async () =>
     control(trial, operation, await validCall(trial, operation)),

@@ -177,14 +177,14 @@ export async function updateBody(
   return { ...inForm(storedBody(contact), form), ...changes }
 }
 
-/** Sends a contact's stored values back, once a look, which changes nothing but the time of the update. */
+/** Sends a contact's stored values back, once per pass, which changes nothing but the time of the update. */
 export async function updateWithStoredValues(trial: Trial): Promise<Probe> {
   const { tried } = await learnUpdates(trial)
   return tried.at(-1)!
 }
 
 /**
- * Learns, once a look, in which form the target lets an update in: stored values are sent back until one does. The second
+ * Learns, once per pass, in which form the target lets an update in: stored values are sent back until one does. The second
  * company's updates have the form of the main company's.
  */
 export function learnUpdates(trial: Trial): Promise<Updates> {

@@ -60,8 +60,8 @@ const TYPE: Readonly<Record<string, RegExp>> = {
  * why some could not be had.
  */
 async function seeEvery(trial: Trial): Promise<string[]> {
-  const looks = await Promise.allSettled(trial.requirement.operations.map((operation) => see(trial, operation)))
-  const problems = looks.flatMap((look) => (look.status === 'rejected' ? [look.reason as unknown] : []))
+  const settled = await Promise.allSettled(trial.requirement.operations.map((operation) => see(trial, operation)))
+  const problems = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   return problems.flatMap((problem) => {
     if (problem instanceof NotExercised) return [problem.message]
     if (problem instanceof Unanswered) return []

@@ -75,8 +75,8 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
   const explicit = await showsFalse(trial, field)
-  const looks = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
-  for (const [sent, seen] of looks) {
+  const readBack = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
+  for (const [sent, seen] of readBack) {
     // A target that shows no false value leaves it out: an optional field may be absent.
     if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
     trial.count('values')

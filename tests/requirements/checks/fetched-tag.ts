@@ -16,7 +16,7 @@ export interface Fetched {
   readonly exchange: Exchange
 }
 
-/** Fetches a tag, once a look. */
+/** Fetches a tag, once per pass. */
 export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
   const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, async () => {
     const probe = await trial.session.attempt('getTag', { path: { tagId } })

@@ -44,7 +44,7 @@ async function connectionOfAnother(
   return {}
 }
 
-/** Whether an update of a contact with its stored values is accepted, once a session. */
+/** Whether an update of a contact with its stored values is accepted, once per pass. */
 export function canBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
   return trial.session.remember(`update of ${idOf(contact)}`, async () => {
     const { success } = await put(trial, contact, await updateBody(trial, contact))

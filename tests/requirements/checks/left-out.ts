@@ -25,7 +25,7 @@ interface LeftOut {
 const NOT_TRIED: LeftOut = { isKept: undefined, withoutAText: undefined, nameAlone: undefined }
 
 /**
- * Leaves one text out of an update, once a session: one which is known, and sent again. The name, which the update
+ * Leaves one text out of an update, once per pass: one which is known, and sent again. The name, which the update
  * changes, is put back by a body that holds the name alone, where fields are kept.
  */
 export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {

@@ -144,17 +144,17 @@ export async function readBack(
   latenessOf.set(trial.session, lateness)
   const showsIt = ({ value }: Located<Contact>): boolean =>
     changed.length === 0 || changed.some((field) => isKept(field, hoped, value))
-  let looks = 0
+  let attempts = 0
   const seen = await eventually(
     trial.session,
     () => {
-      looks++
+      attempts++
       return findContact(trial, contactId, [hoped.name, before.name])
     },
     (now) => now !== undefined && showsIt(now),
     !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
   )
-  if (seen && showsIt(seen)) lateness.isLate ||= looks > 1
+  if (seen && showsIt(seen)) lateness.isLate ||= attempts > 1
   else if (seen && changed.every((field) => sameValue(before[field], seen.value[field]))) lateness.inVain++
   return seen
 }

@@ -60,7 +60,7 @@ const ALONE: readonly (readonly UpdateField[])[] = [
 
 /**
  * Updates of a contact, the contrasting one where none is given, with the texts of each kind, in the fields that are read
- * back when the text is plain; once a session.
+ * back when the text is plain; once per pass.
  */
 export async function updatesWithTexts(
   trial: Trial,

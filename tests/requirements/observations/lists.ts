@@ -5,7 +5,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { everySearchable, searchable } from '../checks/searchable.ts'
 import { LISTS, PLURAL, PAGED, SEARCHED, STATUSES } from '../operations.ts'
-import { observation, someOf, type Look } from './observation.ts'
+import { observation, someOf, type Observe } from './observation.ts'
 import { partOf } from './part-of-list.ts'
 import { codeOf, describeExchange, isName, membersOf, patternOf, timestampFormat } from './shape.ts'
 
@@ -50,7 +50,7 @@ export const listObservations: readonly Requirement[] = [
   observation('listTags', 'has-more', 'hasMore, and the number of tags returned', hasMore, VOLATILE),
 ]
 
-function order(operation: ListOperation): Look {
+function order(operation: ListOperation): Observe {
   return async (trial) => {
     const { records } = await someOf(trial, operation)
     if (records.length < 3) trial.notExercised(`Needs three ${PLURAL[operation]}.`)
@@ -79,11 +79,11 @@ function isSorted(values: readonly unknown[], direction: 1 | -1): boolean {
   })
 }
 
-function limit(operation: ListOperation): Look {
+function limit(operation: ListOperation): Observe {
   return async (trial) => (await someOf(trial, operation)).records.length
 }
 
-function createdAt(operation: ListOperation): Look {
+function createdAt(operation: ListOperation): Observe {
   return async (trial) => {
     const texts = (await someOf(trial, operation)).records.flatMap(
       ({ value }) => textOf(value as Schemas['Contact'], 'createdAt') ?? [],
@@ -93,7 +93,7 @@ function createdAt(operation: ListOperation): Look {
   }
 }
 
-function otherFields(operation: ListOperation): Look {
+function otherFields(operation: ListOperation): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
     const documented = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
@@ -103,7 +103,7 @@ function otherFields(operation: ListOperation): Look {
 }
 
 /** Told by the searches that other checks send too, and by every status of a ticket. */
-function hiddenScope(operation: (typeof SEARCHED)[number]): Look {
+function hiddenScope(operation: (typeof SEARCHED)[number]): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
     const texts = (await searchable(trial, operation, 'any')).flatMap((one) => one.texts.slice(0, 1))
@@ -117,7 +117,7 @@ function hiddenScope(operation: (typeof SEARCHED)[number]): Look {
 }
 
 /** Whether letter case, accents, parts of words, surrounding blanks and percent signs matter, told by texts that find their record. */
-function searchHabits(operation: (typeof SEARCHED)[number]): Look {
+function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
   return async (trial) => {
     // Another SEED must not change what is observed.
     const every = (await everySearchable(trial, operation, 'any'))
@@ -168,7 +168,7 @@ function withoutAccents(text: string): string {
     .normalize('NFC')
 }
 
-function valuesOfField(operation: ListOperation, field: string): Look {
+function valuesOfField(operation: ListOperation, field: string): Observe {
   return async (trial) => {
     const values = (await someOf(trial, operation)).records.flatMap(
       ({ value }) => textOf(value as Record<string, unknown>, field) ?? [],
@@ -221,7 +221,7 @@ async function groupStatuses(trial: Trial): Promise<string[]> {
   )
 }
 
-function groupMembers(member: 'initialMembers' | 'settings' | 'logs'): Look {
+function groupMembers(member: 'initialMembers' | 'settings' | 'logs'): Observe {
   return async (trial) => {
     const members = (await groups(trial)).flatMap((group) =>
       group[member] === undefined ? [] : membersOf(group[member]),

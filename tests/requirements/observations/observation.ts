@@ -9,14 +9,14 @@ import { PLURAL, SECTION } from '../operations.ts'
  * Tells what the target does where the document is silent; raises NotExercised where there was nothing to see. Other data
  * may show fewer of the values in a list, and fewer members of an object: a profile takes neither for a change.
  */
-export type Look = (trial: Trial) => Promise<unknown>
+export type Observe = (trial: Trial) => Promise<unknown>
 
 /** A requirement that can't fail: what it sees is recorded. */
 export function observation(
   operation: OperationId,
   name: string,
   topic: string,
-  look: Look,
+  observe: Observe,
   options: Pick<Requirement, 'phase' | 'volatile'> & { readonly source?: string } = {},
 ): Requirement {
   const { source = SECTION[operation], ...others } = options
@@ -27,7 +27,7 @@ export function observation(
     source,
     operations: [operation],
     ...others,
-    check: async (trial) => trial.observe(topic, operation, await look(trial)),
+    check: async (trial) => trial.observe(topic, operation, await observe(trial)),
   }
 }
 

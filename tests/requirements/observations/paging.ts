@@ -2,7 +2,7 @@ import { pageProbe, recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, PAGED } from '../operations.ts'
-import { observation, someOf, type Look } from './observation.ts'
+import { observation, someOf, type Observe } from './observation.ts'
 import { partOf } from './part-of-list.ts'
 import { describeExchange } from './shape.ts'
 
@@ -22,7 +22,7 @@ export const pagingObservations: readonly Requirement[] = PAGED.flatMap((operati
   ),
 ])
 
-function pageSize(operation: Paged): Look {
+function pageSize(operation: Paged): Observe {
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.pages.length < 2) trial.notExercised(`Needs two pages of ${PLURAL[operation]}.`)
@@ -30,14 +30,14 @@ function pageSize(operation: Paged): Look {
   }
 }
 
-function firstPage(operation: Paged): Look {
+function firstPage(operation: Paged): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
     return all.firstPage
   }
 }
 
-function pastTheEnd(operation: Paged): Look {
+function pastTheEnd(operation: Paged): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
@@ -45,14 +45,14 @@ function pastTheEnd(operation: Paged): Look {
   }
 }
 
-function noNumber(operation: Paged): Look {
+function noNumber(operation: Paged): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
     return partOf(recordsOf(trial.session, operation, await trial.session.ask(operation)), all)
   }
 }
 
-function unusualPage(operation: Paged, number: string): Look {
+function unusualPage(operation: Paged, number: string): Observe {
   return async (trial) => {
     await someOf(trial, operation)
     return pageAnswer(trial, operation, number)

@@ -78,7 +78,7 @@ async function otherSchemes(trial: Trial, operation: OperationId): Promise<Recor
   const call = await validCall(trial, operation)
   await beforeBadTokens(trial)
   const schemes = { 'in lower case': 'bearer ', 'as Basic': 'Basic ', 'as Token': 'Token ', 'left out': '' }
-  const looks = Object.entries(schemes).map(async ([name, scheme]) => {
+  const observed = Object.entries(schemes).map(async ([name, scheme]) => {
     const value = scheme + trial.session.run.credentials.token('main')
     const { exchange } = await trial.session.attemptUnauthorized(operation, call, {
       caller: { refused: `with the scheme ${name}` },
@@ -86,7 +86,7 @@ async function otherSchemes(trial: Trial, operation: OperationId): Promise<Recor
     })
     return [name, exchange] as const
   })
-  return described(await Promise.all(looks), (text) => text.split(',')[0]!)
+  return described(await Promise.all(observed), (text) => text.split(',')[0]!)
 }
 
 /** What came back for each; where only some were cut off, or met a target without time, those tell nothing. */
