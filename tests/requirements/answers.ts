@@ -27,6 +27,8 @@ import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
+/** As many fields of a contact, each with a new value that is refused, leave no doubt. */
+const FIELDS_REFUSED = 8
 /** Refusals that may mean that something is missing in the body. */
 const MAY_LACK_A_FIELD: ReadonlySet<number> = new Set([400, 409, 422])
 /** Texts that a target has the least reason to check. */
@@ -138,7 +140,24 @@ async function judgeUpdates(trial: Trial): Promise<void> {
   if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, tried)
   await judgeSteadiness(trial, contacts[0]!)
   const { trips } = await updateEveryField(trial)
-  for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
+  const changes = [...new Set(trips.values())]
+  for (const trip of changes) judgeRefused(trial, trip)
+  judgeThatSomeAreAccepted(trial, changes)
+}
+
+/** Any value may be refused, but an update that accepts no new value, of any of many fields, updates nothing. */
+function judgeThatSomeAreAccepted(trial: Trial, changes: readonly RoundTrip[]): void {
+  const statuses = changes.map(({ exchange }) => exchange.response?.status)
+  const areRefused = changes.every(
+    ({ accepted }, index) => !accepted && statuses[index] !== undefined && !REFUSAL_OF_THE_MOMENT.has(statuses[index]),
+  )
+  if (changes.length < FIELDS_REFUSED || !areRefused) return
+  trial.fail({
+    message: 'every update that changes a value was refused',
+    expected: 'a success for a new value of one field or another',
+    received: `status ${[...new Set(statuses)].join(', ')} for ${changes.length} updates`,
+    exchange: changes.at(-1)!.exchange,
+  })
 }
 
 /**
