@@ -3,6 +3,7 @@ import { readInstant } from '../engine/instants.ts'
 import type { Listing } from '../engine/listing.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import { isFault } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { formatFor, understoodFormat } from './checks/date-format-discovery.ts'
 import {
@@ -26,6 +27,9 @@ import { implied } from './implied.ts'
 
 /** Names that are searched for until one is found, on each side of the dates. */
 const NAMES_TRIED = 3
+
+/** How many contacts on each side of the dates may have the word that is searched for, the nearest of them. */
+const NEAREST = [3, 6, 12, Infinity]
 
 /** A word of letters that every search reads alike. */
 const WORD = /(?<![^ ])[A-Za-z]{4,}(?![^ ])/g
@@ -116,7 +120,7 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, 
     const wanted = createdIn(created, range)
     const query = rangeQuery(range, format)
     const found = await trial.filtered('listContacts', query, { wanted, toTheEnd: true, refusable: true })
-    if (!found.exchange) return tooLong(trial)
+    if (!found.exchange) return judgeRefusal(trial, query, what)
     await judgeRange(trial, created, found, range, what)
     if (index === 0) await judgeWithoutNumber(trial, 'listContacts', query, found)
   }
@@ -133,8 +137,19 @@ export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
   await judgeQuery(trial, [range], 'a start and an end date', ofRange.format)
 }
 
-function tooLong(trial: Trial): never {
-  return trial.notExercised('Needs a target that accepts a range so long; this one refuses it.')
+/** A range may be too long for a target, which then refuses it; an error of the server's is no refusal. */
+async function judgeRefusal(trial: Trial, query: Record<string, string>, what: string): Promise<void> {
+  const { paged, firstPage } = await trial.list('listContacts')
+  const call = { query: { ...query, ...(paged && { pageNumber: String(firstPage) }) } }
+  const { exchange, status } = await trial.session.attemptOnce('listContacts', call)
+  if (!isFault(exchange))
+    trial.notExercised(`Needs a target that accepts ${what}; this one refuses ${Object.values(query).join(' to ')}.`)
+  trial.fail({
+    message: `${what} was answered with a server error`,
+    expected: 'a success, or a refusal below 500',
+    received: `status ${status}`,
+    exchange,
+  })
 }
 
 /**
@@ -196,7 +211,7 @@ async function judgeDayWithSearch(trial: Trial): Promise<void> {
  */
 async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string) {
   const dated = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
-  if (!dated.exchange) return tooLong(trial)
+  if (!dated.exchange) return judgeRefusal(trial, query, what)
   const named = await everySearchable(trial, 'listContacts', 'any')
   if (named.length < 2) return trial.notExercised('Needs contacts that have a name and say when they were created.')
   const isBefore = ({ record }: Named): boolean =>
@@ -205,10 +220,14 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
   const outside = named.filter(({ record }) => !dated.byId.has(idOf(record.value)!))
   if (dated.lacks !== undefined) return trial.notExercised(dated.lacks)
   if (inside.length === 0 || outside.length === 0) return tooClose(trial)
-  const before = outside.filter(isBefore)
-  const after = outside.filter((one) => !isBefore(one))
+  const createdAt = ({ record }: Named): number => readInstant(record.value.createdAt)?.earliest ?? 0
+  // Those nearest to the dates first: what reaches a little too far brings them.
+  const before = outside.filter(isBefore).toSorted((a, b) => createdAt(b) - createdAt(a))
+  const after = outside.filter((one) => !isBefore(one)).toSorted((a, b) => createdAt(a) - createdAt(b))
   const sides = [inside, before, after].filter(({ length }) => length > 0)
-  const shared = sharedWords(sides).slice(0, NAMES_TRIED)
+  const shared = NEAREST.flatMap((most) =>
+    sharedWords(sides.map((side) => (side === inside ? side : side.slice(0, most)))),
+  ).slice(0, NAMES_TRIED)
   const tried = new Set<readonly Named[]>()
   for (const side of sides)
     for (const text of [...shared, ...side.slice(0, NAMES_TRIED).map(({ texts }) => texts[0]!)]) {

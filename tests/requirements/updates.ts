@@ -216,7 +216,11 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const number = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }), ...besides }
   const { chatappId } = stored
   const noConnection = chatappId === undefined ? [] : [{ ...besides, chatappId: similarTo(chatappId, trial.random) }]
-  for (const wrong of [number, { [field]: null }, ...noConnection]) {
+  const { records } = await trial.list('listContacts')
+  const taken = records.find(({ value }) => value.number && !sameValue(value.number, contact.value.number))?.value
+    .number
+  const another = stored.number === undefined || taken === undefined ? [] : [{ ...besides, number: taken }]
+  for (const wrong of [number, { [field]: null }, ...noConnection, ...another]) {
     const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong)
     trial.count('updates')
     const shown = after?.value[field] as unknown

@@ -75,7 +75,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       trial.differ(
         {
           message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
-          expected: `the record ${id}, which has the text "${texts[0]}"`,
+          expected: `the record ${id}, for ${texts.map((text) => `"${text}"`).join(' or ')}`,
           received: Array.isArray(list)
             ? `${list.length} other record(s)`
             : (exchange.failure?.message ?? `status ${status}`),

@@ -98,13 +98,24 @@ export async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> 
       if (some.length > 0)
         trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
     }
+    for (const refused of new Set([together, ...trips])) judgeCarriedOut(trial, refused)
     const accepted = trips.filter((trip) => trip.accepted)
     for (const trip of accepted) judgeTextsOf(trial, texts, trip)
-    if (accepted.length > 0) return
+    if (accepted.length > 0 || trial.findings.length > 0) return
   }
   trial.notExercised(
     'Needs an update with such text that is accepted, in a field whose plain text is read back as it was sent.',
   )
+}
+
+function judgeCarriedOut(trial: Trial, { carriedOut, stored, exchange }: RoundTrip): void {
+  if (carriedOut)
+    trial.fail({
+      message: `an update with such text was refused, and its ${carriedOut.field} stored`,
+      expected: stored[carriedOut.field],
+      received: carriedOut.contact.value[carriedOut.field],
+      exchange,
+    })
 }
 
 function judgeTextsOf(trial: Trial, texts: UpdateBody, { sent, stored: before, after, exchange }: RoundTrip): void {

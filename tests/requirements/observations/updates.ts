@@ -55,7 +55,7 @@ async function requiredFields(trial: Trial): Promise<string[] | string> {
   const stored = storedBody(value)
   if (!(await isKeptWhenLeftOut(trial))) trial.notExercised('Needs a target that keeps what an update leaves out.')
   try {
-    if ((await put(trial, value, { name: stored.name })).success) return 'none but name, if any'
+    if ((await put(trial, value, { name: stored.name })).success) return 'none: the name alone is accepted'
     const required: string[] = []
     for (const field of UPDATE_FIELDS) {
       if (stored[field] === undefined) continue
