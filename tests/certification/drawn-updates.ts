@@ -67,6 +67,7 @@ const VALUES = {
     digits.map((last) => `+33 6 39 98 ${last.slice(0, 2)} ${last.slice(2)}`),
   ),
   profilePicUrl: word.map((path) => `https://pictures.example.com/${path}/%C3%BC.jpg?size=1&v=2`),
+  active: fc.boolean(),
   isAdmin: fc.boolean(),
   isOpen: fc.boolean(),
   isBotEnabled: fc.boolean(),

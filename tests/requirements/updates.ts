@@ -15,7 +15,7 @@ import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
 import { findContact, roundTrip, walkAgain } from './checks/round-trip.ts'
-import { EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
+import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { everyRecord } from './consistency.ts'
@@ -100,9 +100,23 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
   const { embedded } = await updateEveryField(trial)
   for (const one of embedded) {
     if (one.operation !== operation) continue
-    trial.count('fields', shownFields(one).length)
-    const { exchange, pointer, value } = one.now
-    for (const field of staleFields(one))
+    const { now, before, tag } = one
+    if (!now) {
+      const { exchange, pointer, value } = tag!
+      trial.count('fields')
+      trial.fail({
+        message: `an update took its contact from ${PLACE[operation].replace(/^a /, 'the ')} that embedded it`,
+        expected: `the contact ${idOf(before)}`,
+        received: `${contactsOf(value).length} other contact(s)`,
+        exchange,
+        pointer: `${pointer}/contacts`,
+      })
+      continue
+    }
+    const shown = { ...one, now }
+    trial.count('fields', shownFields(shown).length)
+    const { exchange, pointer, value } = now
+    for (const field of staleFields(shown))
       trial.fail({
         message: `an updated ${field} is shown by the list of contacts, and ${PLACE[operation]} still embeds the old one`,
         expected: one.changed[field],

@@ -27,27 +27,30 @@ export interface Embedded {
   /** What the update has changed. */
   readonly changed: UpdateBody
   readonly before: Contact
-  readonly now: Located<Contact>
+  /** Undefined where the tag that embedded it now shows fewer contacts, and it is none of them. */
+  readonly now: Located<Contact> | undefined
+  readonly tag?: Located<Schemas['Tag']>
 }
+
+type Shown = Embedded & { readonly now: Located<Contact> }
 
 /** Where contacts are embedded, by their ids: at most once in the answers of each operation. */
 export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, readonly Place[]>> {
   return trial.session.remember('embedded contacts', async () => {
     const places = new Map<string, Place[]>()
-    const add = (contact: Contact | undefined, operation: Embedding, tagId?: string): void => {
+    const add = (contact: Contact | undefined, operation: Embedding, tag?: Schemas['Tag']): void => {
       const id = idOf(contact)
       if (id === undefined || !contact || trial.session.settings.operations?.includes(operation) === false) return
       const known = places.get(id) ?? []
-      if (!known.some((place) => place.operation === operation))
-        places.set(id, [...known, { operation, contact, tagId }])
+      if (!known.some((place) => place.operation === operation)) places.set(id, [...known, { operation, contact, tag }])
     }
     for (const { value } of await recordsIfAny(trial, 'listSchedules'))
       if (asText(value.contactId) === idOf(value.contact)) add(value.contact, 'listSchedules')
     for (const { value } of await recordsIfAny(trial, 'listTags'))
       for (const contact of Array.isArray(value.contacts) ? value.contacts : [])
-        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, idOf(value))
+        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, value)
     for (const tag of await tagsFetchedForContacts(trial))
-      for (const contact of Array.isArray(tag.contacts) ? tag.contacts : []) add(contact, 'getTag', idOf(tag))
+      for (const contact of Array.isArray(tag.contacts) ? tag.contacts : []) add(contact, 'getTag', tag)
     return places
   })
 }
@@ -73,26 +76,30 @@ async function recordsIfAny<O extends ListOperation>(
 interface Place {
   readonly operation: Embedding
   readonly contact: Contact
-  /** The tag that embeds it. */
-  readonly tagId?: string | undefined
+  /** The tag that embeds it, as it was shown before. */
+  readonly tag?: Schemas['Tag'] | undefined
 }
 
 /** Looks for an updated contact wherever it was embedded before, and gives the update time to show there. */
 export async function lookElsewhere(trial: Trial, contactId: string, changed: UpdateBody): Promise<Embedded[]> {
   const places = Object.keys(changed).length > 0 ? ((await embeddedContacts(trial)).get(contactId) ?? []) : []
   const looked = await trial.each(places, async (place) => {
-    const now = await eventually(
+    const embedded = { operation: place.operation, changed, before: place.contact }
+    const { now, tag } = await eventually(
       trial.session,
-      () => orElse(lookAt(trial, contactId, place), undefined),
-      (seen) => !seen || staleFields({ changed, before: place.contact, now: seen }).length === 0,
+      () => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}),
+      (seen) => !seen.now || staleFields({ ...embedded, now: seen.now }).length === 0,
     )
-    return now ? [{ operation: place.operation, changed, before: place.contact, now }] : []
+    if (now) return [{ ...embedded, now }]
+    // On data that nobody else changes, what a tag shows less is what the update has taken from it.
+    const isLost = trial.session.dataset && tag && contactsOf(tag.value).length < contactsOf(place.tag).length
+    return isLost ? [{ ...embedded, now, tag }] : []
   })
   return looked.flat()
 }
 
 /** The changed fields that a contact shows where it is embedded. */
-export function shownFields({ changed, before, now }: Omit<Embedded, 'operation'>): UpdateField[] {
+export function shownFields({ changed, before, now }: Omit<Shown, 'operation'>): UpdateField[] {
   return (Object.keys(changed) as UpdateField[]).filter(
     (field) =>
       before[field] !== undefined && now.value[field] !== undefined && !sameValue(before[field], changed[field]),
@@ -100,35 +107,44 @@ export function shownFields({ changed, before, now }: Omit<Embedded, 'operation'
 }
 
 /** The changed fields that are still shown as they were before. */
-export function staleFields(embedded: Omit<Embedded, 'operation'>): UpdateField[] {
+export function staleFields(embedded: Omit<Shown, 'operation'>): UpdateField[] {
   const { changed, before, now } = embedded
   return shownFields(embedded).filter(
     (field) => sameValue(before[field], now.value[field]) && !isKept(field, changed, now.value),
   )
 }
 
-async function lookAt(
-  trial: Trial,
-  contactId: string,
-  { operation, tagId }: Place,
-): Promise<Located<Contact> | undefined> {
+/** Where a contact is embedded now, and the tag that embedded it, where that is shown. */
+interface Seen {
+  readonly now?: Located<Contact>
+  readonly tag?: Located<Schemas['Tag']>
+}
+
+async function lookAt(trial: Trial, contactId: string, { operation, tag: before }: Place): Promise<Seen> {
   const { session } = trial
   if (operation === 'listSchedules') {
     const found = await session.attempt(operation, { query: { contactId } })
     const schedule = recordsOf(session, operation, found).find(({ value }) => idOf(value.contact) === contactId)
-    return schedule && { ...at(schedule), value: schedule.value.contact!, pointer: `${schedule.pointer}/contact` }
+    if (!schedule) return {}
+    return { now: { ...at(schedule), value: schedule.value.contact!, pointer: `${schedule.pointer}/contact` } }
   }
-  const probe = await session.attempt(
-    operation,
-    tagId !== undefined && operation === 'getTag' ? { path: { tagId } } : {},
-  )
-  const tag =
-    operation === 'getTag'
-      ? { exchange: probe.exchange, pointer: '', value: probe.body as Schemas['Tag'] | undefined }
-      : recordsOf(session, operation, probe).find(({ value }) => idOf(value) === tagId)
-  const contacts: readonly Contact[] = probe.success && Array.isArray(tag?.value?.contacts) ? tag.value.contacts : []
+  const tagId = idOf(before)
+  const isFetched = tagId !== undefined && operation === 'getTag'
+  const probe = await session.attempt(operation, isFetched ? { path: { tagId } } : {})
+  if (!probe.success) return {}
+  const tag = isFetched
+    ? { exchange: probe.exchange, pointer: '', value: probe.body as Schemas['Tag'] }
+    : recordsOf(session, 'listTags', probe).find(({ value }) => idOf(value) === tagId)
+  if (!tag || idOf(tag.value) !== tagId) return {}
+  const contacts = contactsOf(tag.value)
   const index = contacts.findIndex((contact) => idOf(contact) === contactId)
-  return index < 0 ? undefined : { ...at(tag!), value: contacts[index]!, pointer: `${tag!.pointer}/contacts/${index}` }
+  if (index < 0) return { tag }
+  return { now: { ...at(tag), value: contacts[index]!, pointer: `${tag.pointer}/contacts/${index}` }, tag }
+}
+
+/** The contacts that a tag embeds; none where it shows none. */
+export function contactsOf(tag: Schemas['Tag'] | undefined): readonly Contact[] {
+  return Array.isArray(tag?.contacts) ? tag.contacts : []
 }
 
 function at({ exchange, pointer }: Pick<Located<unknown>, 'exchange' | 'pointer'>) {
