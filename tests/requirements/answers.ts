@@ -8,31 +8,23 @@ import type { Probe } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
-  FORMS,
-  inForm,
   learnUpdates,
   makeSureOfAnAnswer,
-  put,
   REFUSAL_OF_THE_MOMENT,
   storedBody,
   tokenMayNot,
   UPDATE_FIELDS,
-  type UpdateBody,
   validCall,
 } from './calls.ts'
-import { eventually } from './checks/eventually.ts'
+import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
-/** As many fields of a contact, each with a new value that is refused, leave no doubt. */
-const FIELDS_REFUSED = 8
 /** Refusals that may mean that something is missing in the body. */
 const MAY_LACK_A_FIELD: ReadonlySet<number> = new Set([400, 409, 422])
-/** Texts that a target has the least reason to check. */
-const HARMLESS = ['utmTerms', 'utmContent', 'utmMedium', 'utmSource', 'utmCampaign', 'name', 'email'] as const
 const SUFFIX: Readonly<Record<Step, string>> = {
   status: 'status',
   json: 'json',
@@ -139,25 +131,16 @@ async function judgeUpdates(trial: Trial): Promise<void> {
   if (!form && tokenMayNot(tried)) trial.notExercised('Needs a token that may update contacts; this one may not.')
   if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, tried)
   await judgeSteadiness(trial, contacts[0]!)
-  const { trips } = await updateEveryField(trial)
-  const changes = [...new Set(trips.values())]
-  for (const trip of changes) judgeRefused(trial, trip)
-  judgeThatSomeAreAccepted(trial, changes)
-}
-
-/** Any value may be refused, but an update that accepts no new value, of any of many fields, updates nothing. */
-function judgeThatSomeAreAccepted(trial: Trial, changes: readonly RoundTrip[]): void {
-  const statuses = changes.map(({ exchange }) => exchange.response?.status)
-  const areRefused = changes.every(
-    ({ accepted }, index) => !accepted && statuses[index] !== undefined && !REFUSAL_OF_THE_MOMENT.has(statuses[index]),
-  )
-  if (changes.length < FIELDS_REFUSED || !areRefused) return
-  trial.fail({
-    message: 'every update that changes a value was refused',
-    expected: 'a success for a new value of one field or another',
-    received: `status ${[...new Set(statuses)].join(', ')} for ${changes.length} updates`,
-    exchange: changes.at(-1)!.exchange,
-  })
+  const { trips, refused } = await updateEveryField(trial)
+  for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
+  const [first] = refused
+  if (first)
+    trial.fail({
+      message: 'every update that changes a value was refused',
+      expected: 'a success for a new value of one field or another',
+      received: `status ${[...new Set(refused.map(({ response }) => response?.status))].join(', ')} for ${refused.length} updates`,
+      exchange: first,
+    })
 }
 
 /**
@@ -171,7 +154,7 @@ async function judgeUpdateThatIsNone(
 ): Promise<void> {
   const fresh = await freshValues(trial, contact)
   judgeRefused(trial, await roundTrip(trial, contact, fresh))
-  if (await letsInNewValues(trial, contact, fresh))
+  if (await acceptsNewValues(trial, contact, fresh))
     trial.notExercised('Needs a target that lets stored values be sent back unchanged.')
   const statuses = [...new Set(tried.map(({ status }) => status))]
   const inTrouble = statuses.filter((status) => status !== undefined && TRANSIENT_STATUS.has(status))
@@ -193,31 +176,6 @@ async function judgeUpdateThatIsNone(
   )
 }
 
-/** Whether any form of an update is accepted when it changes a text; the text is put back. */
-async function letsInNewValues(
-  trial: Trial,
-  contact: Located<Schemas['Contact']>,
-  fresh: UpdateBody,
-): Promise<boolean> {
-  const stored = storedBody(contact.value)
-  const field = HARMLESS.find((one) => fresh[one] !== undefined)
-  if (field === undefined) return false
-  const [changed, before] = [fresh, stored].map((values) => ({ [field]: values[field] }))
-  for (const form of FORMS) {
-    const send = (values: UpdateBody) => put(trial, contact.value, { ...inForm(stored, form), ...values })
-    // Until the change shows, putting it back changes nothing either.
-    const putBack = () =>
-      eventually(
-        trial.session,
-        () => send(before!),
-        ({ success }) => success,
-      )
-    const { success } = await send(changed!)
-    if (success) return (await putBack()).success
-  }
-  return false
-}
-
 /** The same stored values, sent back again and again, are accepted each time. */
 async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
   const call = await validCall(trial, 'updateContact')
@@ -233,7 +191,7 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
   }
   // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
   const changesNothing = refused.length === TIMES_SENT_AGAIN
-  if (changesNothing && (await letsInNewValues(trial, contact, await freshValues(trial, contact)))) return
+  if (changesNothing && (await acceptsNewValues(trial, contact, await freshValues(trial, contact)))) return
   for (const { status, exchange } of refused)
     trial.fail({
       message: 'an update that had been accepted was refused when it was sent again',

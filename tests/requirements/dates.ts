@@ -11,6 +11,7 @@ import {
   closeRange,
   createdContacts,
   createdIn,
+  dayAfter,
   judgeRange,
   rangeOfPages,
   rangeQuery,
@@ -120,7 +121,7 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, 
     const wanted = createdIn(created, range)
     const query = rangeQuery(range, format)
     const found = await trial.filtered('listContacts', query, { wanted, toTheEnd: true, refusable: true })
-    if (!found.exchange) return judgeRefusal(trial, query, what)
+    if (!found.exchange) return judgeRefusal(trial, query, range, what)
     await judgeRange(trial, created, found, range, what)
     if (index === 0) await judgeWithoutNumber(trial, 'listContacts', query, found)
   }
@@ -138,18 +139,26 @@ export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
 }
 
 /** A range may be too long for a target, which then refuses it; an error of the server's is no refusal. */
-async function judgeRefusal(trial: Trial, query: Record<string, string>, what: string): Promise<void> {
+async function judgeRefusal(trial: Trial, query: Record<string, string>, range: Range, what: string): Promise<void> {
   const { paged, firstPage } = await trial.list('listContacts')
   const call = { query: { ...query, ...(paged && { pageNumber: String(firstPage) }) } }
   const { exchange, status } = await trial.session.attemptOnce('listContacts', call)
-  if (!isFault(exchange))
+  if (!isFault(exchange) || !(await isNextAccepted(trial, range)))
     trial.notExercised(`Needs a target that accepts ${what}; this one refuses ${Object.values(query).join(' to ')}.`)
   trial.fail({
     message: `${what} was answered with a server error`,
-    expected: 'a success, or a refusal below 500',
+    expected: 'a success, as for the range that is a day longer',
     received: `status ${status}`,
     exchange,
   })
+}
+
+/** Whether a range that ends a day later, and so is longer, is accepted. */
+async function isNextAccepted(trial: Trial, { start, end }: Range): Promise<boolean> {
+  const { format, effect } = await formatFor(trial, 'range')
+  if (effect !== 'understood' || start === undefined || end === undefined) return false
+  const query = rangeQuery({ start, end: dayAfter(end, 1) }, format)
+  return (await trial.session.attemptOnce('listContacts', { query })).success
 }
 
 /**
@@ -211,7 +220,7 @@ async function judgeDayWithSearch(trial: Trial): Promise<void> {
  */
 async function judgeWithSearch(trial: Trial, range: Range, query: Record<string, string>, what: string) {
   const dated = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
-  if (!dated.exchange) return judgeRefusal(trial, query, what)
+  if (!dated.exchange) return judgeRefusal(trial, query, range, what)
   const named = await everySearchable(trial, 'listContacts', 'any')
   if (named.length < 2) return trial.notExercised('Needs contacts that have a name and say when they were created.')
   const isBefore = ({ record }: Named): boolean =>

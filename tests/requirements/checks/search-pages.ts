@@ -23,7 +23,8 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    const texts = TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
+    const parts = TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
+    const texts = [...parts, ...TEXTS.flatMap((textOf) => beginningOfPages(all, textOf) ?? [])]
     if (texts.length === 0)
       trial.notExercised(`Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`)
     let searched: { readonly text: string; readonly found: Listing<RecordOf<O>> } | undefined
@@ -36,9 +37,10 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
     }
     if (!searched)
       return trial.notExercised(
-        `Needs a search that finds more than a page of ${PLURAL[operation]}; none for "${texts.join('", "')}" did.`,
+        `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
       )
-    const { text, found } = searched
+    const { found } = searched
+    const text = plain(searched.text)
     const first = found.pages[0]!.records
     const places = new Set(all.records.flatMap(({ value }) => placesOf(value, text)))
     const proofs = first
@@ -76,7 +78,20 @@ export function partOfPages(
   textOf: (record: object) => string = nameOf,
 ): string | undefined {
   const texts = records.map(({ value }) => textOf(value))
-  return paged ? frequentText(texts, pageSize) : undefined
+  return paged ? frequent(texts, pageSize, partsOf) : undefined
+}
+
+/** A beginning that more texts have than fill a page, as a search may look at beginnings alone, and at letter case. */
+function beginningOfPages(
+  { records, paged, pageSize }: BaseListing<object>,
+  textOf: (record: object) => string,
+): string | undefined {
+  const texts = records.map(({ value }) => textOf(value))
+  return paged ? frequent(texts, pageSize, (text, length) => [text.slice(0, length)].filter(isOfLetters)) : undefined
+}
+
+function isOfLetters(text: string): boolean {
+  return /^\p{L}{3,}$/u.test(text)
 }
 
 /** The name of a contact, or of a schedule's. */
@@ -94,8 +109,12 @@ function ownTextOf(record: object): string {
 /** Texts that a search may look at, the likeliest first. */
 const TEXTS = [nameOf, ownTextOf]
 
-/** The longest part of a name that is in more names than fill a page; of several the most frequent. */
-function frequentText(names: readonly string[], pageSize: number): string | undefined {
+/** The longest part of a text that is in more texts than fill a page; of several the most frequent. */
+function frequent(
+  names: readonly string[],
+  pageSize: number,
+  partsOf: (name: string, length: number) => Iterable<string>,
+): string | undefined {
   for (const length of LENGTHS) {
     const counts = new Map<string, number>()
     for (const name of names)

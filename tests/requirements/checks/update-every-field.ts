@@ -3,6 +3,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
+  REFUSAL_OF_THE_MOMENT,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
@@ -10,6 +11,7 @@ import {
   type UpdateBody,
   type UpdateField,
 } from '../calls.ts'
+import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
 import { freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
@@ -18,6 +20,9 @@ import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embeddi
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
+
+/** As many fields of a contact, each with a new value that is refused, leave no doubt. */
+const MANY_FIELDS = 8
 
 /** What became of updates of every field, and of the whole list of contacts meanwhile. */
 interface Updated {
@@ -31,6 +36,8 @@ interface Updated {
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
   /** The first contact whose texts were changed, where schedules and tags embed it. */
   readonly embedded: readonly Embedded[]
+  /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
+  readonly refused: readonly Exchange[]
   /** Whether a search for its new name found it; undefined where the name was not changed. */
   readonly isFound: boolean | undefined
 }
@@ -91,8 +98,19 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       if (!embedded.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await look()
-    return { trips, walks, ofTheOther, listed, embedded, isFound }
+    const tried = [...new Set(trips.values())]
+    const isUseless =
+      tried.length >= MANY_FIELDS &&
+      tried.every(isRefused) &&
+      !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
+    const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
+    return { trips, walks, ofTheOther, listed, embedded, refused, isFound }
   })
+}
+
+/** Whether the target was there, and refused an update for what it is. */
+function isRefused({ accepted, exchange: { response } }: RoundTrip): boolean {
+  return !accepted && response !== undefined && !REFUSAL_OF_THE_MOMENT.has(response.status)
 }
 
 /** Updates another contact, which an operation's records embed, in a text that the first one's update has shown to work. */
