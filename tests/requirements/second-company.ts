@@ -6,7 +6,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, storedBody, UPDATE_TEXTS, type UpdateField } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
-import { freshText, TIED } from './checks/fresh-values.ts'
+import { firstUpdatable, freshText, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
@@ -112,7 +112,10 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   }
   const tried: RoundTrip[] = []
   const { contacts } = await learnUpdates(trial)
-  for (const contact of await contactsToTry(trial, contacts)) {
+  const candidates = await contactsToTry(trial, contacts)
+  const updatable = await firstUpdatable(trial, candidates)
+  // What refuses stored values refuses others.
+  for (const contact of updatable ? [updatable] : candidates) {
     const stored = storedBody(contact.value)
     const field = UPDATE_TEXTS.find((name) => stored[name] && works(name))
     if (idOf(contact.value) === undefined || field === undefined) continue

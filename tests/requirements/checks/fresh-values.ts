@@ -13,6 +13,8 @@ import {
   type UpdateField,
 } from '../calls.ts'
 
+const CONTACTS_TRIED = 3
+
 /** Fields that are changed together, since a target may check one against the other. */
 export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
 
@@ -50,6 +52,15 @@ export function canBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise
     const { success } = await put(trial, contact, await updateBody(trial, contact))
     return success
   })
+}
+
+/** The first of a few contacts whose stored values are accepted, so that it can be put back whatever is changed. */
+export async function firstUpdatable(
+  trial: Trial,
+  contacts: readonly Located<Schemas['Contact']>[],
+): Promise<Located<Schemas['Contact']> | undefined> {
+  for (const contact of contacts.slice(0, CONTACTS_TRIED)) if (await canBeUpdated(trial, contact.value)) return contact
+  return undefined
 }
 
 /** A text that a field of an update can hold, of the form of the stored one. */

@@ -34,8 +34,9 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     const stored = storedBody(contact.value)
     const { name: old } = stored
     const { name } = await freshValues(trial, contact)
-    if (old === undefined || name === undefined) return NOT_TRIED
     const whole = await updateBody(trial, contact.value)
+    // A name that is not among the stored values that are accepted may be refused when it is put back.
+    if (old === undefined || name === undefined || whole.name === undefined) return NOT_TRIED
     const texts = UPDATE_TEXTS.filter((field) => field !== 'name' && !TIED.includes(field))
     const left = texts.findLast((field) => whole[field] !== undefined && whole[field] !== '')
     const body = { ...Object.fromEntries(Object.entries(whole).filter(([field]) => field !== left)), name }

@@ -72,6 +72,7 @@ export async function roundTrips(
   const storedOf = (changes: UpdateBody): UpdateBody =>
     Object.fromEntries(Object.keys(changes).map((field) => [field, stored[field as keyof UpdateBody]]))
   const send = async (values: UpdateBody) => put(trial, contact.value, await updateBody(trial, contact.value, values))
+  const needed = await updateBody(trial, contact.value)
   const trips: RoundTrip[] = []
   /** What the contact was last changed to and not put back from. */
   let shown: UpdateBody = {}
@@ -88,20 +89,19 @@ export async function roundTrips(
     const sent = { ...stored, ...changes }
     const values = { ...storedOf(shown), ...changes }
     const body = await updateBody(trial, contact.value, values)
+    const unchanged = { contactId, stored, body, sent, putBack: true, after: undefined, restored: undefined }
+    // What is not among the values that every update sends along may be refused when it is put back.
+    const beyond = Object.keys(storedOf(changes)).filter((field) => !(field in needed) && field in stored)
+    const probe = beyond.length > 0 ? await send(storedOf({ ...shown, ...changes })) : undefined
+    if (probe && !probe.success) {
+      if (Object.keys(shown).length > 0) await putBack()
+      trips.push({ ...unchanged, exchange: probe.exchange, accepted: false })
+      continue
+    }
     const first = await send(values)
     const again = isRefused(first) ? await send(values) : first
     const { exchange, success: accepted } = again
-    const trip = {
-      contactId,
-      stored,
-      body,
-      sent,
-      exchange,
-      accepted,
-      putBack: true,
-      after: undefined,
-      restored: undefined,
-    }
+    const trip = { ...unchanged, exchange, accepted }
     if (accepted) {
       const after = await readBack(trial, contactId, sent, { ...stored, ...shown })
       if (Object.keys(shown).length > 0) close(true, after)

@@ -13,7 +13,7 @@ import {
 } from '../calls.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
-import { freshText, freshValues, TIED } from './fresh-values.ts'
+import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { roundTrip, roundTrips, walkAgain, type RoundTrip } from './round-trip.ts'
 import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embedding } from './shown-elsewhere.ts'
@@ -122,7 +122,7 @@ async function updateWhereEmbedded(
   const places = await embeddedContacts(trial)
   const embeds = ({ value }: Located<Schemas['Contact']>): boolean =>
     places.get(idOf(value) ?? '')?.some((place) => place.operation === operation) === true
-  const contact = (await trial.list('listContacts')).records.find(embeds)
+  const contact = await firstUpdatable(trial, (await trial.list('listContacts')).records.filter(embeds))
   const stored = contact && storedBody(contact.value)
   const field = UPDATE_TEXTS.find((name) => {
     const { sent, after } = trips.get(name) ?? {}
