@@ -3,6 +3,7 @@ import { ENDLESS, recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Probe, Session } from '../../engine/session.ts'
+import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
 import { put, REFUSAL_OF_THE_MOMENT, storedBody, updateBody, type UpdateBody } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
@@ -120,10 +121,21 @@ export async function roundTrips(
     // What was never answered may have been stored all the same.
     if (stood || exchange.failure) await send(storedOf(changes))
     else settleIfKept(trial, seen?.value)
-    trips.push({ ...trip, ...(stood && { carriedOut: { contact: seen, field: stood } }) })
+    const isRefusal = stood && !wasInterrupted(trial, exchange)
+    trips.push({ ...trip, ...(isRefusal && { carriedOut: { contact: seen, field: stood } }) })
   }
   if (Object.keys(shown).length > 0) await putBack()
   return trips
+}
+
+/** Whether the same update was sent before and met an outage: it may have been stored then. */
+function wasInterrupted(trial: Trial, { request }: Exchange): boolean {
+  return trial.session.evidence.exchanges.some(
+    ({ request: { target, body }, failure, response }) =>
+      target === request.target &&
+      body === request.body &&
+      (failure !== undefined || TRANSIENT_STATUS.has(response?.status ?? 0)),
+  )
 }
 
 /** Whether the target was there, and refused the update itself. */

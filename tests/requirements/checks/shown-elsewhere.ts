@@ -92,8 +92,8 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
     )
     if (now) return [{ ...embedded, now }]
     // On data that nobody else changes, what a tag shows less is what the update has taken from it.
-    const isLost = trial.session.dataset && tag && contactsOf(tag.value).length < contactsOf(place.tag).length
-    return isLost ? [{ ...embedded, now, tag }] : []
+    const isLost = trial.session.dataset && contactsOf(tag?.value).length < contactsOf(place.tag).length
+    return isLost && tag && place.operation === 'listTags' ? [{ ...embedded, now, tag }] : []
   })
   return looked.flat()
 }
