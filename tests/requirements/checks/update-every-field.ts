@@ -85,7 +85,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         // An address may have to be in small letters.
         const small = { email: values.email?.toLowerCase() ?? '' }
         const isTriedSmall = field === 'email' && !trip.accepted
-        trips.set(field, isTriedSmall ? await roundTrip(trial, contact, small, watching(small, true)) : trip)
+        const last = isTriedSmall ? await roundTrip(trial, contact, small, watching(small, true)) : trip
+        for (const one of own) trips.set(one, last)
       }
       const apart = APART.filter((field) => fields.includes(field))
       const steps = apart.map((field) => {
