@@ -46,7 +46,8 @@ async function judgeWalks(
 ): Promise<void> {
   const whose = owner === trial ? 'another contact' : "the other company's contacts"
   const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
-  trial.count('other contacts', sent.length * later.reduce((sum, walk) => sum + walk.length, 0))
+  const noun = owner === trial ? 'other contacts' : whose
+  trial.count(noun, sent.length * later.reduce((sum, walk) => sum + walk.length, 0))
   for (const walk of later) {
     const pairs = walk.map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
     // The same answer that came before is the same value.
