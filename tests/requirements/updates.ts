@@ -233,7 +233,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const { records } = await trial.list('listContacts')
   const taken = records.find(({ value }) => value.number && !sameValue(value.number, contact.value.number))?.value
     .number
-  const another = stored.number === undefined || taken === undefined ? [] : [{ ...besides, number: taken }]
+  const another = stored.number === undefined || taken === undefined ? [] : [{ ...besides, number: String(taken) }]
   for (const wrong of [number, { [field]: null }, ...noConnection, ...another]) {
     const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong)
     trial.count('updates')
