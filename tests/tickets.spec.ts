@@ -1,5 +1,4 @@
 import { test } from './run/plain-test.ts'
 import { testsOf } from './run/tests-of.ts'
-import { reads } from './run/phases.ts'
 
-for (const [title, details, body] of await testsOf('tickets', reads)) test(title, details, body)
+for (const [title, details, body] of await testsOf('tickets')) test(title, details, body)

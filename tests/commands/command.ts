@@ -41,6 +41,33 @@ export function checkWritable(option: string, file: string): void {
   }
 }
 
+/**
+ * Those of some things that an option names, or all where it isn't given.
+ * @throws UsageError where it names another.
+ */
+export function chosen<T>(
+  option: string,
+  given: readonly string[] | undefined,
+  all: readonly T[],
+  nameOf: (one: T) => string,
+): readonly T[] {
+  const unknown = given?.find((name) => !all.some((one) => nameOf(one) === name))
+  if (unknown !== undefined)
+    throw new UsageError(`${option} is "${unknown}"; give one of: ${all.map(nameOf).join(', ')}.`)
+  return all.filter((one) => given === undefined || given.includes(nameOf(one)))
+}
+
+/**
+ * The whole number that an option is given.
+ * @throws UsageError where it is none, or is more than the most.
+ */
+export function readNumber(option: string, given: string, most: number): number {
+  const number = Number(given)
+  if (!/^[1-9]\d*$/.test(given) || number > most)
+    throw new UsageError(`${option} is "${given}"; give a whole number from 1 to ${most}.`)
+  return number
+}
+
 /** Runs a command: what the user got wrong is told in one sentence, without a stack trace, and fails the process. */
 export async function runCommand(run: () => Promise<void>): Promise<void> {
   try {

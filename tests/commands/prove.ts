@@ -20,7 +20,7 @@ import { allSubjects, PLAIN, type Subject } from '../proving/subject.ts'
 import type { TrialRun } from '../proving/trial-run.ts'
 import { suite } from '../reporting/result/report.ts'
 import { register } from '../requirements/register.ts'
-import { runCommand, UsageError } from './command.ts'
+import { chosen, readNumber, runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
        npm run prove -- --mutants [--subject NAME]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
@@ -156,29 +156,10 @@ function readOptions(): Options | undefined {
 }
 
 /** Those that are named, or all where none is. */
-function chosen<T>(
-  option: string,
-  given: readonly string[] | undefined,
-  all: readonly T[],
-  nameOf: (one: T) => string,
-): readonly T[] {
-  const unknown = given?.find((name) => !all.some((one) => nameOf(one) === name))
-  if (unknown !== undefined)
-    throw new UsageError(`${option} is "${unknown}"; give one of: ${all.map(nameOf).join(', ')}.`)
-  return all.filter((one) => given === undefined || given.includes(nameOf(one)))
-}
-
 function readPattern(given: string): RegExp {
   try {
     return new RegExp(given)
   } catch {
     throw new UsageError(`--grep is "${given}", which is not a regular expression.`)
   }
-}
-
-function readNumber(option: string, given: string, most: number): number {
-  const number = Number(given)
-  if (!/^[1-9]\d*$/.test(given) || number > most)
-    throw new UsageError(`${option} is "${given}"; give a whole number from 1 to ${most}.`)
-  return number
 }

@@ -3,7 +3,7 @@ import { RunEnded } from './clock.ts'
 import type { Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
-import { listOf, Snapshot, type Basis } from './snapshot.ts'
+import { Snapshot, type Basis } from './snapshot.ts'
 import { NotExercised, Trial } from './trial.ts'
 
 interface Attempt {
@@ -15,6 +15,7 @@ interface Attempt {
 /**
  * Judges requirements against the session's target: those that read together, then those that write one by one, then
  * those that send bad tokens, then those that weigh every answer of the run. What fails is confirmed before it is reported.
+ * @param report is told of each result as soon as there is one.
  */
 export async function judge(
   session: Session,
@@ -22,12 +23,11 @@ export async function judge(
   report: (result: Result) => void = () => undefined,
 ): Promise<Result[]> {
   const results = new Map<string, Result>()
-  const settle = async (batch: readonly Requirement[]): Promise<void> => {
-    for (const result of await judgeBatch(session, batch)) {
+  const settle = (batch: readonly Requirement[]): Promise<void> =>
+    judgeBatch(session, batch, (result) => {
       results.set(result.requirement.id, result)
       report(result)
-    }
-  }
+    })
   const ofPhase = (phase: Requirement['phase']) => requirements.filter((requirement) => requirement.phase === phase)
   await settle(ofPhase(undefined))
   await settle(ofPhase('write'))
@@ -36,13 +36,17 @@ export async function judge(
   return requirements.map((requirement) => results.get(requirement.id)!)
 }
 
-async function judgeBatch(session: Session, requirements: readonly Requirement[]): Promise<Result[]> {
+async function judgeBatch(
+  session: Session,
+  requirements: readonly Requirement[],
+  report: (result: Result) => void,
+): Promise<void> {
   session.run.turnTo('first')
-  const first = await attemptAll(session, requirements)
-  const failed = first.filter(
-    (attempted) => attempted.trial.findings.length > 0 && !attempted.broken && !isCertain(attempted),
-  )
-  if (failed.length === 0) return first.map(toResult)
+  const first = await attemptAll(session, requirements, (attempted) => {
+    if (!isToBeConfirmed(attempted)) report(toResult(attempted))
+  })
+  const failed = first.filter(isToBeConfirmed)
+  if (failed.length === 0) return
 
   const before = await takeSnapshots(failed)
   session.run.turnTo('confirmation')
@@ -65,8 +69,7 @@ async function judgeBatch(session: Session, requirements: readonly Requirement[]
     stood.set(key, isSame)
     return isSame
   }
-  const confirmed = new Map(failed.map((attempted, index) => [attempted, confirm(attempted, again[index]!, stands)]))
-  return first.map((attempted) => confirmed.get(attempted) ?? toResult(attempted))
+  for (const [index, attempted] of failed.entries()) report(confirm(attempted, again[index]!, stands))
 }
 
 /** What companies see of the lists on which their findings rest. */
@@ -76,8 +79,12 @@ async function takeSnapshots(failed: readonly Attempt[]): Promise<Record<Company
     failed.flatMap(({ trial }) =>
       trial.session.caller === caller ? trial.findings.flatMap(({ basis }) => basis ?? []) : [],
     )
-  const take = (caller: Company) => Snapshot.take(session.as(caller), new Set(basesOf(caller).map(listOf)))
+  const take = (caller: Company) => Snapshot.take(session.as(caller), basesOf(caller))
   return { main: await take('main'), other: await take('other') }
+}
+
+function isToBeConfirmed(attempted: Attempt): boolean {
+  return attempted.trial.findings.length > 0 && !attempted.broken && !isCertain(attempted)
 }
 
 /** What one answer alone proves, of all the answers of the run, a confirmation would only prove again. */
@@ -88,13 +95,20 @@ function isCertain({ trial }: Attempt): boolean {
 }
 
 /** Checks that read run together; a check that writes has the target to itself. */
-async function attemptAll(session: Session, requirements: readonly Requirement[]): Promise<Attempt[]> {
-  const attempts: Attempt[] = []
-  const alone = requirements.filter(({ phase }) => phase === 'write')
-  for (const requirement of alone) attempts.push(await attempt(session, requirement))
-  const together = requirements.filter(({ phase }) => phase !== 'write')
-  attempts.push(...(await Promise.all(together.map((requirement) => attempt(session, requirement)))))
-  return requirements.map((requirement) => attempts.find(({ trial }) => trial.requirement === requirement)!)
+async function attemptAll(
+  session: Session,
+  requirements: readonly Requirement[],
+  tell: (attempted: Attempt) => void = () => undefined,
+): Promise<Attempt[]> {
+  const attempts = new Map<Requirement, Attempt>()
+  const make = async (requirement: Requirement): Promise<void> => {
+    const attempted = await attempt(session, requirement)
+    attempts.set(requirement, attempted)
+    tell(attempted)
+  }
+  for (const requirement of requirements) if (requirement.phase === 'write') await make(requirement)
+  await Promise.all(requirements.filter(({ phase }) => phase !== 'write').map(make))
+  return requirements.map((requirement) => attempts.get(requirement)!)
 }
 
 async function attempt(session: Session, requirement: Requirement): Promise<Attempt> {

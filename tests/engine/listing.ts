@@ -20,6 +20,8 @@ export interface Page<T> {
 
 /** A list as it was walked. */
 export interface Listing<T> {
+  /** By what it was filtered. */
+  readonly query: Readonly<Record<string, string>>
   readonly pages: readonly Page<T>[]
   /** Every record once, in the order of its first appearance. */
   readonly records: readonly Located<T>[]
@@ -93,24 +95,24 @@ export async function filteredListing<O extends ListOperation>(
   const number = base.paged ? base.firstPage : undefined
   const first = await firstPageOf(session, operation, query, number, options)
   const pages: Page<RecordOf<O>>[] = first ? [first] : []
-  if (!first || number === undefined) return assemble(pages)
+  if (!first || number === undefined) return assemble(pages, { query })
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = number + 1; ; next++) {
     const last = pages.at(-1)!
     const short = last.records.length < base.pageSize || base.pages.length === 1
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
-    if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages)
-    if (pages.length >= session.settings.maxPages) return assemble(pages, { lacks: ENDLESS })
+    if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, { query })
+    if (pages.length >= session.settings.maxPages) return assemble(pages, { query, lacks: ENDLESS })
     const page = await openPage(session, operation, next, query)
     if (!page) {
       // A target that answers past the end, each time, has no reason to refuse a page that the whole list has.
       const isWithin = next <= (base.pages.at(-1)?.number ?? 0)
       if (base.beyond.length > 1 && isWithin) await session.ask(operation, { query: withPage(query, next) })
-      return assemble(pages)
+      return assemble(pages, { query })
     }
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
     // A page that only repeats is the end too, or what lies between has moved on.
-    if (fresh.length === 0) return assemble(pages, { beyond: [page] })
+    if (fresh.length === 0) return assemble(pages, { query, beyond: [page] })
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
@@ -232,7 +234,11 @@ async function walkFrom<O extends ListOperation>(
 
 function assemble<T>(
   pages: readonly Page<T>[],
-  { lacks, beyond = [] }: { readonly lacks?: string | undefined; readonly beyond?: readonly Page<T>[] } = {},
+  {
+    query = {},
+    lacks,
+    beyond = [],
+  }: Partial<Pick<Listing<T>, 'query' | 'beyond'>> & { lacks?: string | undefined } = {},
 ): Listing<T> {
   const byKey = new Map<string, Located<T>>()
   const repeated: Located<T>[] = []
@@ -249,6 +255,7 @@ function assemble<T>(
   const unread = [...pages, ...beyond].find(({ readable }) => !readable)
   const lack = lacks ?? (unread && unusable(unread.exchange))
   return {
+    query,
     pages,
     records,
     repeated,

@@ -1,10 +1,10 @@
 import { NotExercised } from './trial.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** What was looked for, or something else where it could not be had: for want of an answer, or of data. */
-export async function orElse<T, U>(looked: Promise<T>, otherwise: U): Promise<T | U> {
+/** What is asked for, or a substitute where the target gave no usable answer or its data lack what is needed. */
+export async function orElse<T, U>(wanted: Promise<T>, otherwise: U): Promise<T | U> {
   try {
-    return await looked
+    return await wanted
   } catch (error) {
     if (error instanceof Unanswered || error instanceof NotExercised) return otherwise
     throw error

@@ -52,7 +52,7 @@ export class Run {
   /** The tokens as they are now. */
   readonly credentials: Credentials
   readonly #expiry: Readonly<Record<Company, Expiry>>
-  #hasKnocked = false
+  #hasSentBadTokens = false
   #trouble: string | undefined
   /** What the run has changed and not yet seen as it was. */
   readonly changes: Changes
@@ -176,7 +176,7 @@ export class Run {
     purpose: Exchange['purpose'],
     mustBeRefused = false,
   ): Promise<Exchange> {
-    if ('value' in authorization) this.#hasKnocked = true
+    if ('value' in authorization) this.#hasSentBadTokens = true
     if (this.settings.operations?.includes(operation) === false)
       throw new Unanswered(operation, `OPERATIONS leaves ${operation} out`)
     const sending = { operation: this.contract.operation(operation), call, authorization, purpose }
@@ -197,7 +197,7 @@ export class Run {
         return exchange
       }
       const control = () => this.#client.control(caller, operation)
-      const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasKnocked)
+      const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasSentBadTokens)
       return isRenewed ? await this.#client.send(sending, false) : exchange
     } catch (error) {
       if (error instanceof Hopeless)

@@ -1,14 +1,21 @@
 import { RunEnded } from './clock.ts'
-import { baseListing, type BaseListing } from './listing.ts'
+import { baseListing, filteredListing, type Listing } from './listing.ts'
 import { idOf, type ListOperation } from './records.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** Data that a comparison rests on: a record of a list, all of its records, or the list's order and membership. */
+/** Data that a comparison rests on: a record of a list, all of its records, or the order and membership of a list or a filtered one. */
 export type Basis =
   | { readonly operation: ListOperation; readonly id: string | undefined }
   | { readonly everythingIn: ListOperation }
+  | FilteredList
   | ListOperation
+
+/** A filtered list may hold what the whole one does not show, and then moves by itself. */
+interface FilteredList {
+  readonly filtered: ListOperation
+  readonly query: Readonly<Record<string, string>>
+}
 
 interface Content {
   readonly order: string
@@ -17,36 +24,41 @@ interface Content {
   everything?: string
 }
 
-export function listOf(basis: Basis): ListOperation {
-  if (typeof basis === 'string') return basis
-  return 'everythingIn' in basis ? basis.everythingIn : basis.operation
-}
-
 /** The documented content of lists in one pass: what another pass is compared with. */
 export class Snapshot {
-  readonly #lists: ReadonlyMap<ListOperation, Content>
+  readonly #lists: ReadonlyMap<string, Content>
 
-  private constructor(lists: ReadonlyMap<ListOperation, Content>) {
+  private constructor(lists: ReadonlyMap<string, Content>) {
     this.#lists = lists
   }
 
-  /** Takes what the session's present look has seen, or sees now, of some lists. */
-  static async take(session: Session, operations: ReadonlySet<ListOperation>): Promise<Snapshot> {
-    const lists = new Map<ListOperation, Content>()
-    for (const operation of operations) {
-      const content = await contentOf(session, operation)
-      if (content) lists.set(operation, content)
+  /** Takes what the session's present look has seen, or sees now, of the lists in which some data are. */
+  static async take(session: Session, bases: readonly Basis[]): Promise<Snapshot> {
+    const lists = new Map<string, Content>()
+    for (const [key, list] of new Map(bases.map((basis) => [keyOf(listOf(basis)), listOf(basis)]))) {
+      const content = await contentOf(session, list)
+      if (content) lists.set(key, content)
     }
     return new Snapshot(lists)
   }
 
   /** A text that is the same at two looks only where the basis is; undefined where it wasn't seen. */
   of(basis: Basis): string | undefined {
-    const list = this.#lists.get(listOf(basis))
-    if (typeof basis === 'string') return list?.order
+    const list = this.#lists.get(keyOf(listOf(basis)))
+    if (typeof basis === 'string' || 'filtered' in basis) return list?.order
     if ('everythingIn' in basis) return list && (list.everything ??= JSON.stringify([...list.records].toSorted(byId)))
     return basis.id === undefined ? undefined : list?.records.get(basis.id)
   }
+}
+
+/** The list that holds what a comparison rests on. */
+function listOf(basis: Basis): ListOperation | FilteredList {
+  if (typeof basis === 'string' || 'filtered' in basis) return basis
+  return 'everythingIn' in basis ? basis.everythingIn : basis.operation
+}
+
+function keyOf(list: ListOperation | FilteredList): string {
+  return JSON.stringify(list)
 }
 
 function byId([a]: readonly [string, string], [b]: readonly [string, string]): number {
@@ -54,25 +66,27 @@ function byId([a]: readonly [string, string], [b]: readonly [string, string]): n
 }
 
 /** Undefined where the list can't be had, or the run has ended: nothing then tells that it has not moved. */
-async function listedNow(session: Session, operation: ListOperation): Promise<BaseListing<object> | undefined> {
+async function listedNow(session: Session, list: ListOperation | FilteredList): Promise<Listing<object> | undefined> {
   try {
-    return await baseListing(session, operation)
+    if (typeof list === 'string') return await baseListing(session, list)
+    return await filteredListing(session, list.filtered, list.query, { refusable: true })
   } catch (error) {
     if (error instanceof Unanswered || error instanceof RunEnded) return undefined
     throw error
   }
 }
 
-async function contentOf(session: Session, operation: ListOperation): Promise<Content | undefined> {
-  const listing = await listedNow(session, operation)
+async function contentOf(session: Session, list: ListOperation | FilteredList): Promise<Content | undefined> {
+  const listing = await listedNow(session, list)
   if (!listing) return undefined
+  const operation = typeof list === 'string' ? list : list.filtered
   const names = session.contract.comparableFields(session.contract.operation(operation).schema)
   const documented = (record: object): string =>
     JSON.stringify(names.map((name) => (record as Record<string, unknown>)[name]))
   const ids = listing.records.map(({ value }) => idOf(value) ?? '')
   return {
     // Only a walk through pages depends on their order.
-    order: JSON.stringify(listing.paged ? ids : ids.toSorted()),
+    order: JSON.stringify(listing.pages[0]?.number === undefined ? ids.toSorted() : ids),
     records: new Map(listing.records.map(({ value }) => [idOf(value) ?? '', documented(value)])),
   }
 }

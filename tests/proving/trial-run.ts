@@ -14,7 +14,7 @@ import { MODES, type ModeId } from './mode.ts'
 import { InProcess } from './in-process.ts'
 import { SimulatedTime } from './simulated-time.ts'
 import { lacking, type Poor } from './poor-data.ts'
-import { deviationsOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
+import { deviationsOf, faultOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
 /** What became of an assignment. */
@@ -48,18 +48,22 @@ const poorData = new Map<Poor, Dataset>()
 /** Starts a subject's service and judges it. It runs in a process of the proof's. */
 export default async function run({ subject, mode, judges, lack, besides }: Assignment): Promise<TrialRun> {
   const { gives } = MODES.find(({ id }) => id === mode)!
-  const second: Subject[] = besides === undefined ? [] : [{ kind: 'fault', name: besides }]
+  const subjects: Subject[] = besides === undefined ? [subject] : [subject, { kind: 'fault', name: besides }]
   const isAlone = lack === undefined && besides === undefined
-  const requirements = [
-    ...new Set(
-      [subject, ...second].flatMap((one) =>
-        requirementsOf(one, isAlone || !weighsAll(one) ? judges : 'related', gives),
-      ),
-    ),
+  const judgedBy = (widened: readonly Subject[]): readonly Requirement[] => [
+    ...new Set(subjects.flatMap((one) => requirementsOf(one, widened.includes(one) ? 'related' : judges, gives))),
   ]
-  const first = await judge([subject, ...second], mode, requirements, lack)
-  const survived = judges === 'named' && isAlone && first.row.verdict !== 'nonconformant'
-  const { row, exchanges } = survived ? await judge([subject], mode, requirementsOf(subject, 'related', gives)) : first
+  // On poor data the plain service must be asked the same, so what others ask for is there from the start.
+  let requirements = judgedBy(lack === undefined ? [] : subjects.filter(weighsAll))
+  let { row, exchanges } = await judge(subjects, mode, requirements, lack)
+  // What the requirement named for a fault does not see by itself, the related ones may bring.
+  const missed = (one: Subject): boolean =>
+    isAlone ? row.verdict !== 'nonconformant' : weighsAll(one) && row.outcomes[faultOf(one).caughtBy] !== 'failed'
+  const unseen = judges === 'named' && lack === undefined ? subjects.filter(missed) : []
+  if (unseen.length > 0) {
+    requirements = judgedBy(unseen)
+    ;({ row, exchanges } = await judge(subjects, mode, requirements))
+  }
   const of = (outcome: string): string[] => Object.keys(row.outcomes).filter((id) => row.outcomes[id] === outcome)
   const messages = (ids: readonly string[]) => Object.fromEntries(ids.map((id) => [id, row.findings[id] ?? []]))
   const unjudged = row.findings['preflight']

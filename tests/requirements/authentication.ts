@@ -22,7 +22,7 @@ import { restoreAll } from './restoration.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/round-trip.ts'
-import { isList, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
+import { isList, OPERATIONS, PAGED, SEARCHED, STATUSES } from './operations.ts'
 import { similarTo } from './unknown-value.ts'
 
 interface BadToken {
@@ -39,16 +39,23 @@ const UNKNOWN: BadToken = {
   headers: (token, trial, operation) => {
     // Of its own, so that no other choice hangs on what the token is like.
     const unknown = similarTo(token, seededRandom(trial.session.settings.seed))
-    // What is taken for a token where there is none is one for all operations, as a rule: they take turns.
-    const others = [bearer('null'), bearer('undefined'), `Basic ${unknown}`]
-    return [bearer(unknown), bearer("' OR '1'='1"), others[OPERATIONS.indexOf(operation) % others.length]]
+    // A statement may end at a quote in any operation; the others are taken for a token in all of them, as a rule.
+    const others = [bearer(unknown), bearer('null'), bearer('undefined'), `Basic ${unknown}`]
+    return [bearer("' OR '1'='1"), inTurn(operation, others)]
   },
 }
 const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,
   { name: 'empty-bearer', phrase: 'with a bearer scheme that carries no token', headers: () => ['Bearer '] },
   UNKNOWN,
-  { name: 'cut-token', phrase: 'with the token cut short', headers: (token) => cuts(token).map(bearer) },
+  {
+    name: 'cut-token',
+    phrase: 'with the token cut short',
+    headers: (token, _trial, operation) => {
+      const all = cuts(token).map(bearer)
+      return all.length === 0 ? [] : [inTurn(operation, all)]
+    },
+  },
   { name: 'longer-token', phrase: 'with the token made longer', headers: (token) => [bearer(`${token}A`)] },
   {
     name: 'changed-token',
@@ -103,7 +110,7 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
     demands.push({
       suffix: 'second-page',
       title: 'A later page needs the token too.',
-      badTokens: [NO_HEADER, { ...UNKNOWN, headers: (...given) => UNKNOWN.headers(...given).slice(0, 1) }],
+      badTokens: [NO_HEADER],
       variations: () => [{ query: { pageNumber: '2' } }],
     })
   if (isOneOf(operation, SEARCHED))
@@ -118,8 +125,8 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
 
 async function judgeRefusals(trial: Trial, operation: OperationId, demand: RefusalDemand): Promise<void> {
   const valid = await validCall(trial, operation)
-  const { knocks, carriedOut } = await sendUnauthorized(trial, operation, valid)
-  const mine = knocks.get(demand.suffix)!
+  const { attempts, carriedOut } = await sendUnauthorized(trial, operation, valid)
+  const mine = attempts.get(demand.suffix)!
   if (mine.length === 0) trial.notExercised('Needs a token with letters; ACCESS_TOKEN has none.')
   for (const { bad, probe } of mine) {
     trial.count('refusals')
@@ -137,13 +144,13 @@ async function judgeRefusals(trial: Trial, operation: OperationId, demand: Refus
 
 /** What became of a plain call of the operation with each bad token. */
 export async function refusals(trial: Trial, operation: OperationId): Promise<readonly Attempted[]> {
-  const { knocks } = await sendUnauthorized(trial, operation, await validCall(trial, operation))
-  return BAD_TOKENS.flatMap(({ name }) => knocks.get(name) ?? [])
+  const { attempts } = await sendUnauthorized(trial, operation, await validCall(trial, operation))
+  return BAD_TOKENS.flatMap(({ name }) => attempts.get(name) ?? [])
 }
 
 interface Unauthorized {
   /** By the suffix of the demand. */
-  readonly knocks: ReadonlyMap<string, readonly Attempted[]>
+  readonly attempts: ReadonlyMap<string, readonly Attempted[]>
   /** Where a refused update was carried out, by the suffix of the demand. */
   readonly carriedOut: ReadonlyMap<string, CarriedOut>
 }
@@ -161,11 +168,11 @@ function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Pr
     await beforeBadTokens(trial)
     await ensureAccepted(trial, operation)
     const changes = operation === 'updateContact' ? await changesOf(trial) : undefined
-    const knocks = await tryAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
-    const isRefused = [...knocks.values()].flat().every(({ probe }) => !probe.success)
+    const attempts = await tryAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
+    const isRefused = [...attempts.values()].flat().every(({ probe }) => !probe.success)
     const carriedOut = (await changes?.readBack(isRefused)) ?? new Map<string, CarriedOut>()
     await control(trial, operation, valid)
-    return { knocks, carriedOut }
+    return { attempts, carriedOut }
   })
 }
 
@@ -177,11 +184,11 @@ export function beforeBadTokens(trial: Trial): Promise<void> {
   })
 }
 
-/** Makes sure, once per pass, that a valid call with the good token is accepted. */
+/** Makes sure, once per pass, that a valid call with the good token is accepted: one was, or one is sent. */
 function ensureAccepted(trial: Trial, operation: OperationId): Promise<void> {
-  return trial.session.remember(`accepted ${operation}`, async () =>
-    control(trial, operation, await validCall(trial, operation)),
-  )
+  return trial.session.remember(`accepted ${operation}`, async () => {
+    if (!wasAccepted(trial, operation)) await control(trial, operation, await validCall(trial, operation))
+  })
 }
 
 async function tryAll(
@@ -189,21 +196,21 @@ async function tryAll(
   operation: OperationId,
   callOf: (demand: RefusalDemand) => Call,
 ): Promise<Map<string, Attempted[]>> {
-  const knock = async (bad: BadToken, call: Call): Promise<Attempted[]> => {
+  const attemptAll = async (bad: BadToken, call: Call): Promise<Attempted[]> => {
     const values = bad.headers(trial.session.run.credentials.token('main'), trial, operation)
     const send = (value: string | undefined) =>
       trial.session.attemptUnauthorized(operation, call, { caller: { refused: bad.phrase }, value })
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
   }
-  const knocks = await Promise.all(
+  const attempts = await Promise.all(
     refusalDemandsOn(operation).map(async (demand) => {
       const calls = demand
         .variations(trial)
-        .flatMap((variation) => demand.badTokens.map((bad) => knock(bad, { ...callOf(demand), ...variation })))
+        .flatMap((variation) => demand.badTokens.map((bad) => attemptAll(bad, { ...callOf(demand), ...variation })))
       return [demand.suffix, (await Promise.all(calls)).flat()] as const
     }),
   )
-  return new Map(knocks)
+  return new Map(attempts)
 }
 
 /** Updates that must be refused change a text each, another one for each kind of bad token: what is carried out shows. */
@@ -216,9 +223,9 @@ async function changesOf(trial: Trial): Promise<{
   const contactId = idOf(contact.value)!
   const fresh = await freshValues(trial, contact)
   const fields = UPDATE_TEXTS.filter((field) => fresh[field] !== undefined && !TIED.includes(field))
-  const ofAttack = new Map(BAD_TOKENS.map(({ name }, index) => [name, fields[index % fields.length]]))
+  const changedBy = new Map(BAD_TOKENS.map(({ name }, index) => [name, fields[index % fields.length]]))
   const bodies = await Promise.all(
-    [...ofAttack].map(async ([suffix, field]) => {
+    [...changedBy].map(async ([suffix, field]) => {
       const changed = field === undefined ? {} : { [field]: fresh[field] }
       return [suffix, await updateBody(trial, contact.value, changed)] as const
     }),
@@ -237,7 +244,7 @@ async function changesOf(trial: Trial): Promise<{
         if (isRefused) trial.session.changes.settle({ path: { contactId } })
       })
       const carriedOut = new Map<string, CarriedOut>()
-      for (const [suffix, field] of ofAttack)
+      for (const [suffix, field] of changedBy)
         if (field && seen && isKept(field, fresh, seen.value))
           carriedOut.set(suffix, { field, stored: stored[field], seen: seen.value[field] })
       if (carriedOut.size > 0) {
@@ -254,7 +261,7 @@ async function control(trial: Trial, operation: OperationId, call: Call): Promis
   const { success, status, exchange } = await trial.session.attempt(operation, call)
   // The status alone tells that the token was accepted: what is wrong with the answer is judged elsewhere.
   if (success) return
-  if (status !== undefined && LOCKED.has(status) && hasKnocked(trial, operation))
+  if (status !== undefined && LOCKED.has(status) && hasSentBadTokens(trial, operation))
     trial.notExercised(
       `Needs a target that lets the good token in after bad ones; this one then refused it (status ${status}).`,
     )
@@ -267,10 +274,15 @@ async function control(trial: Trial, operation: OperationId, call: Call): Promis
 }
 
 /** Whether bad tokens have been sent, and the good one was accepted before. */
-function hasKnocked(trial: Trial, operation: OperationId): boolean {
-  const { answers, exchanges } = trial.session.evidence
-  const wasLetIn = answers.some(({ exchange, usable }) => usable && exchange.operation === operation)
-  return wasLetIn && exchanges.some(({ request }) => typeof request.caller === 'object')
+function hasSentBadTokens(trial: Trial, operation: OperationId): boolean {
+  const { exchanges } = trial.session.evidence
+  return wasAccepted(trial, operation) && exchanges.some(({ request }) => typeof request.caller === 'object')
+}
+
+function wasAccepted(trial: Trial, operation: OperationId): boolean {
+  return trial.session.evidence.answers.some(
+    ({ exchange, usable }) => usable && exchange.operation === operation && exchange.request.caller === 'main',
+  )
 }
 
 function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe: Probe, valid: Call): void {
@@ -286,31 +298,41 @@ function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe
   })
 }
 
-/** Parameters of which a request has all at once: a door that one of them opens is open. */
-const TOGETHER: readonly string[] = ['userId', 'queueId', 'chatappId', 'dateStart', 'dateEnd']
+/** Values of parameters that no record shows. */
+const VALUES: Readonly<Record<string, string>> = {
+  status: STATUSES[0],
+  date: '2025-01-15',
+  dateStart: '2025-01-15',
+  dateEnd: '2025-01-15',
+}
 
-/** Parameters, each by itself or several together, with a value that a record shows where one does: what is guarded may be the empty answer. */
+/** A search, and all other parameters at once, as one record shows them: what is guarded may be the empty answer. */
 function filteredCalls(trial: Trial, operation: OperationId): Call[] {
   const records = everyRecord(trial, operation).map(({ record }) => record)
-  const shown = (parameter: string): string | undefined =>
-    asText(records.find((record) => asText(record[parameter]) !== undefined)?.[parameter])
-  const values: Readonly<Record<string, string>> = {
-    status: 'open',
-    date: '2025-01-15',
-    dateStart: '2025-01-15',
-    dateEnd: '2025-01-15',
-  }
   const { queryParameters } = trial.session.contract.operation(operation)
-  const valueOf = (parameter: string): string => values[parameter] ?? shown(parameter) ?? trial.random.string.uuid()
-  const apart = queryParameters.filter((parameter) => !['pageNumber', ...TOGETHER].includes(parameter))
-  const together = queryParameters.filter((parameter) => TOGETHER.includes(parameter))
-  return [...apart.map((parameter) => [parameter]), ...(together.length > 0 ? [together] : [])].map((parameters) => ({
-    query: Object.fromEntries(parameters.map((parameter) => [parameter, valueOf(parameter)])),
-  }))
+  const others = queryParameters.filter((parameter) => !['pageNumber', 'searchParam'].includes(parameter))
+  // Where no record shows all that any shows, values of several.
+  const every = others.filter((parameter) => records.some((record) => shows(record, parameter)))
+  const whole = records.find((record) => every.every((parameter) => shows(record, parameter)))
+  const valueOf = (parameter: string): string =>
+    asText((whole ?? records.find((record) => shows(record, parameter)))?.[parameter]) ??
+    VALUES[parameter] ??
+    trial.random.string.uuid()
+  const filters = Object.fromEntries(others.map((parameter) => [parameter, valueOf(parameter)]))
+  return [{ query: { searchParam: trial.random.string.uuid() } }, { query: filters }]
+}
+
+function shows(record: Readonly<Record<string, unknown>>, parameter: string): boolean {
+  return asText(record[parameter]) !== undefined
 }
 
 function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {
   return some.includes(operation)
+}
+
+/** One of several that are tried on some operation each. */
+function inTurn<T>(operation: OperationId, several: readonly T[]): T {
+  return several[OPERATIONS.indexOf(operation) % several.length]!
 }
 
 function bearer(token: string): string {

@@ -30,7 +30,7 @@ import { implied } from './implied.ts'
 const NAMES_TRIED = 3
 
 /** How many contacts on each side of the dates may have the word that is searched for, the nearest of them. */
-const NEAREST = [3, 6, 12, Infinity]
+const NEAREST = [3, 6, 10]
 
 /** A word of letters that every search reads alike. */
 const WORD = /(?<![^ ])[A-Za-z]{4,}(?![^ ])/g

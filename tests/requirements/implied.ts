@@ -20,3 +20,10 @@ export function implied(
     ...besides,
   }
 }
+
+/** One that holds between the callers of an operation: of what the document shows, what the service does comes first. */
+export function impliedOfCompanies(
+  ...[operation, name, title, check, besides]: Parameters<typeof implied>
+): Requirement {
+  return implied(operation, name, title, check, { source: `What the service does; ${SECTION[operation]}`, ...besides })
+}

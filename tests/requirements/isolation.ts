@@ -21,8 +21,8 @@ import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
-import { implied } from './implied.ts'
-import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, SECTION, type Filtered } from './operations.ts'
+import { impliedOfCompanies } from './implied.ts'
+import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, type Filtered } from './operations.ts'
 
 /** The other company's values that are asked for, by each filter, and its tags. */
 const VALUES_TRIED = 1
@@ -77,8 +77,7 @@ function isolated(
   check: Requirement['check'],
   phase?: Requirement['phase'],
 ): Requirement {
-  const source = `What the service does; ${SECTION[operation]}`
-  return implied(operation, `isolation.${name}`, title, check, { source, ...(phase && { phase }) })
+  return impliedOfCompanies(operation, `isolation.${name}`, title, check, phase && { phase })
 }
 
 async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<void> {

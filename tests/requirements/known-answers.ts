@@ -3,7 +3,7 @@ import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from 
 import type { Requirement } from '../engine/requirement.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
-import { fetchTag } from './checks/fetched-tag.ts'
+import { fetchTag, tagsToFetch } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { judgeKnownRecords, pairsOf } from './checks/known-records.ts'
 import { pairing, type Difference } from './checks/pairing.ts'
@@ -151,7 +151,9 @@ export async function judgeHasMore(trial: Trial): Promise<void> {
 
 async function judgeFetchedTags(trial: Trial): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, 'listTags')
-  await trial.each(pairs, async ({ known, listed }) => {
+  const fetchable = new Set(await tagsToFetch(trial))
+  const tried = pairs.filter(({ listed }) => listed && fetchable.has(listed))
+  await trial.each(tried, async ({ known, listed }) => {
     const tagId = idOf(listed?.value)
     if (!listed || tagId === undefined) return
     const { fetched, exchange } = await fetchTag(trial, tagId)

@@ -16,8 +16,8 @@ import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
 import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
-import { implied } from './implied.ts'
-import { isList, LISTS, PLURAL, SEARCHED, SECTION } from './operations.ts'
+import { impliedOfCompanies } from './implied.ts'
+import { isList, LISTS, PLURAL, SEARCHED } from './operations.ts'
 import { judgeEach, judgeSame } from './tags.ts'
 
 /** Records of the second company that are searched for, or fetched, in each way. */
@@ -84,8 +84,7 @@ function asSecond(
     await othersList(trial, list)
     await check(trial)
   }
-  return implied(operation, `second-company.${name}`, title, checkWithRecords, {
-    source: `What the service does; ${SECTION[operation]}`,
+  return impliedOfCompanies(operation, `second-company.${name}`, title, checkWithRecords, {
     operations: list === operation ? [operation] : [operation, list],
     caller: 'other',
     ...(phase && { phase }),

@@ -1,7 +1,7 @@
 import { idOf, isObject, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { fetchTag, TAGS_FETCHED, type Fetched } from './checks/fetched-tag.ts'
+import { fetchTag, tagsToFetch, type Fetched } from './checks/fetched-tag.ts'
 import { SECTION } from './operations.ts'
 import { similarTo, nearTo } from './unknown-value.ts'
 
@@ -63,16 +63,15 @@ async function judgeCount(trial: Trial): Promise<void> {
 
 async function fetchEach(
   trial: Trial,
-  most: number,
+  most: number | undefined,
 ): Promise<(Fetched & { readonly listed: Located<Schemas['Tag']> })[]> {
-  const all = await trial.list('listTags')
-  const listed = trial.random.helpers.arrayElements([...all.byId.values()], most)
+  const listed = (await tagsToFetch(trial)).slice(0, most)
   if (listed.length === 0) trial.notExercised('Needs a tag; the target lists none.')
   return Promise.all(listed.map(async (tag) => ({ listed: tag, ...(await fetchTag(trial, idOf(tag.value)!)) })))
 }
 
-/** @param most how many tags are fetched, of those that are listed. */
-export async function judgeEach(trial: Trial, most = TAGS_FETCHED): Promise<void> {
+/** @param most how many tags are fetched, where it is fewer than usual. */
+export async function judgeEach(trial: Trial, most?: number): Promise<void> {
   for (const { listed, fetched, status, exchange } of await fetchEach(trial, most)) {
     trial.count('tags')
     const expected = idOf(listed.value)
@@ -92,7 +91,7 @@ export async function judgeEach(trial: Trial, most = TAGS_FETCHED): Promise<void
 }
 
 /** Documented fields that both show must agree; contacts may be cut short in either, but not be others. */
-export async function judgeSame(trial: Trial, most = TAGS_FETCHED): Promise<void> {
+export async function judgeSame(trial: Trial, most?: number): Promise<void> {
   const names = trial.session.contract.fieldNames('Tag') as (keyof Schemas['Tag'])[]
   const contactFields = trial.session.contract.fieldNames('Contact')
   const pairs = await fetchEach(trial, most)

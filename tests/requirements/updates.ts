@@ -14,7 +14,7 @@ import {
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
-import { findContact, roundTrip, walkAgain } from './checks/round-trip.ts'
+import { findContact, roundTrips, walkAgain } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
@@ -235,7 +235,8 @@ async function judgeWrongType(trial: Trial): Promise<void> {
     .number
   const another = stored.number === undefined || taken === undefined ? [] : [{ ...besides, number: String(taken) }]
   for (const wrong of [number, { [field]: null }, ...noConnection, ...another]) {
-    const { accepted, carriedOut, after, exchange } = await roundTrip(trial, contact, wrong)
+    const [trip] = await roundTrips(trial, contact, [{ changes: wrong, refusable: true }])
+    const { accepted, carriedOut, after, exchange } = trip!
     trial.count('updates')
     const shown = after?.value[field] as unknown
     if (accepted && (typeof shown === 'number' || shown === null))

@@ -35,7 +35,7 @@ import { stopWithGrace } from './grace.ts'
 import { openJudgingService } from './judging-service.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
 import { ReportsFolder } from '../reporting/result/reports-folder.ts'
-import { countRequestsOf } from './requests-sent.ts'
+import { tellProgressOf } from './run-progress.ts'
 import { UserFacingError, titleOf } from './requirement-test.ts'
 import { TestRun } from './test-run.ts'
 import { isSelected } from './selection.ts'
@@ -52,6 +52,7 @@ type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] } & { prof
  * @returns what ends the run: it sums up, leaves the target as it was and writes the reports.
  */
 export default async function beginRun({ shard, reporter }: FullConfig): Promise<() => Promise<void>> {
+  performance.mark('begun')
   const contract = new Contract()
   const known: Known = { contract, requirements: register(contract), startedAt: new Date(), ...(shard && { shard }) }
   const folder = await sayOnly(() => new ReportsFolder(runReportsDirectory()))
@@ -63,7 +64,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     sayFirst(known.settings as Settings, session.target)
     if (shard && session.settings.failOn.length > 0) console.log(FAIL_ON_LATER)
     if (shard && known.profile) console.log(PROFILE_LATER)
-    countRequestsOf(session)
+    tellProgressOf(session)
     stopWithGrace(session)
     const restored = await finishEarlierRun(session)
     if (restored > 0)
@@ -82,11 +83,13 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     throw new UserFacingError(reason)
   }
 
+  performance.mark('target reached')
   const policy = known.policy!
   const run = new TestRun(session, known.requirements, policy, {
     isShard: shard !== null,
     isSelected: (requirement) => isSelected(titleOf(requirement)),
   })
+  tellProgressOf(session, run)
   const isPacked = reporter.some(([name]) => name === 'blob')
   const service = await openJudgingService(demands(contract, session.settings.operations), async (id) => {
     const isFirst = run.tests.size === 0
@@ -102,6 +105,7 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
   announceJudgements(service.address)
 
   return async () => {
+    performance.mark('tests ended')
     const late = await run.sumUp().catch((error: Error) => error)
     const left = await session.run.close(() => restoreAll(session))
     const unclosed = await closeAll(closing)

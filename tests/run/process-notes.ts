@@ -8,6 +8,8 @@ export interface ProcessNote {
   readonly script: string
   /** Processor time, of the user and of the system. */
   readonly seconds: number
+  /** Its performance marks, by name, and when they were made: milliseconds since 1970. */
+  readonly marks: readonly (readonly [name: string, at: number])[]
   /** Paths of the CommonJS modules that it loaded. */
   readonly modules: readonly string[]
 }
@@ -21,7 +23,8 @@ export function notingIn(folder: string): Variables {
     if (isMainThread) process.once('exit', () => {
       const { user, system } = process.cpuUsage()
       const modules = Object.keys(createRequire(${JSON.stringify(path.join(folder, 'note.cjs'))}).cache)
-      const note = { script: process.argv[1] ?? '', seconds: (user + system) / 1e6, modules }
+      const marks = performance.getEntriesByType('mark').map(({ name, startTime }) => [name, performance.timeOrigin + startTime])
+      const note = { script: process.argv[1] ?? '', seconds: (user + system) / 1e6, marks, modules }
       writeFileSync(${JSON.stringify(folder)} + '/' + process.pid + '.json', JSON.stringify(note))
     })`
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import type { OperationId } from '../engine/contract.ts'
 import { judge } from '../engine/judge.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
@@ -23,15 +24,29 @@ interface Extent {
   readonly isShard: boolean
 }
 
+/** A requirement's result, and what failed of the answers that it caused, by requirements that are no part of the run. */
+interface Judged {
+  readonly result: Result
+  readonly besides: readonly Result[]
+}
+
+interface Deferred {
+  readonly promise: Promise<Judged>
+  readonly resolve: (judged: Judged) => void
+  readonly reject: (error: Error) => void
+}
+
 /** One run: its session, the requirements that were asked for, and what became of them. */
 export class TestRun {
   readonly #session: Session
   readonly #policy: RedactionPolicy
   readonly #requirements: ReadonlyMap<string, Requirement>
   readonly #results = new Map<string, Result>()
+  /** What the test of a requirement is to be told. */
+  readonly #judged = new Map<string, Deferred>()
   /** What has been judged since the session forgot everything. */
   readonly #fresh = new Set<string>()
-  /** How long each judgement took. */
+  /** How long each test had to wait, by its requirement's id. */
   readonly #seconds = new Map<string, number>()
   /** Judgements share the session's memory and numbering, so there is one at a time, however many tests ask. */
   readonly #turn = pLimit(1)
@@ -52,22 +67,61 @@ export class TestRun {
     this.#requirements = new Map(requirements.map((requirement) => [requirement.id, requirement]))
   }
 
-  /** Judges the requirement of an id; asked again, it looks at the target again. */
-  judge(id: string): Promise<Judgement> {
+  /**
+   * Judges the requirement of an id; asked again, it looks at the target again. The first to be asked for is judged with
+   * all others that are selected, whichever order their tests have.
+   */
+  async judge(id: string): Promise<Judgement> {
+    const requirement = this.#requirements.get(id)
+    if (!requirement) throw new Error(`there is no requirement ${id}`)
+    const begun = performance.now()
+    const isAskedAgain = this.#seconds.has(id)
+    this.#seconds.set(id, 0)
+    const { result, besides } = await (isAskedAgain ? this.#judgeAgain(requirement) : this.#judgeFirst(requirement))
+    this.#seconds.set(id, (performance.now() - begun) / 1000)
+    return this.#show(result, besides)
+  }
+
+  #judgeFirst(requirement: Requirement): Promise<Judged> {
+    const known = this.#judged.get(requirement.id)
+    if (known) return known.promise
+    const selected = [...this.#requirements.values()].filter(
+      (one) => one === requirement || (this.#isSelected(one) === true && !this.#judged.has(one.id)),
+    )
+    for (const { id } of selected) this.#judged.set(id, deferred())
+    this.#judgeAll(selected).catch((error: Error) => {
+      for (const { id } of selected) this.#judged.get(id)!.reject(error)
+    })
+    return this.#judged.get(requirement.id)!.promise
+  }
+
+  #judgeAgain(requirement: Requirement): Promise<Judged> {
+    const judged = deferred()
+    this.#judged.set(requirement.id, judged)
+    this.#judgeAll([requirement]).catch(judged.reject)
+    return judged.promise
+  }
+
+  /** Judges some requirements, and hands each result to its test: at once where the run is whole, or with what else failed. */
+  #judgeAll(requirements: readonly Requirement[]): Promise<void> {
     return this.#turn(async () => {
-      const requirement = this.#requirements.get(id)
-      if (!requirement) throw new Error(`there is no requirement ${id}`)
-      if (this.#fresh.has(id)) {
+      if (requirements.some(({ id }) => this.#fresh.has(id))) {
         this.#session.run.forget()
         this.#fresh.clear()
       }
-      this.#fresh.add(id)
-      const begun = performance.now()
-      const [result] = await judge(this.#session, [requirement])
-      this.#results.set(id, result!)
-      const besides = await this.#judgeAnswers((other) => this.#isSelected(other) === false)
-      this.#seconds.set(`${id}: ${requirement.title}`, (performance.now() - begun) / 1000)
-      return this.#show(result!, besides)
+      for (const { id } of requirements) this.#fresh.add(id)
+      const isPartial = this.#isPartial
+      const results = await judge(this.#session, requirements, (result) => {
+        this.#results.set(result.requirement.id, result)
+        if (!isPartial) this.#judged.get(result.requirement.id)!.resolve({ result, besides: [] })
+      })
+      performance.mark('judged')
+      if (!isPartial) return
+      const unsaid = await this.#judgeAnswers((other) => this.#isSelected(other) === false)
+      for (const result of results) {
+        const besides = unsaid.filter((one) => tellerOf(one, results) === result)
+        this.#judged.get(result.requirement.id)!.resolve({ result, besides })
+      }
     })
   }
 
@@ -123,7 +177,14 @@ export class TestRun {
 
   /** The tests that asked for a judgement, by their titles, and how long each was made to wait. */
   get tests(): ReadonlyMap<string, { readonly seconds: number }> {
-    return new Map([...this.#seconds].map(([title, seconds]) => [title, { seconds }]))
+    return new Map(
+      [...this.#seconds].map(([id, seconds]) => [`${id}: ${this.#requirements.get(id)!.title}`, { seconds }]),
+    )
+  }
+
+  /** How many requirements have been judged so far. */
+  get judged(): number {
+    return this.#results.size
   }
 
   /** A result for every requirement there is. */
@@ -160,4 +221,18 @@ export class TestRun {
       }),
     }
   }
+}
+
+function deferred(): Deferred {
+  let settle: Omit<Deferred, 'promise'> | undefined
+  const promise = new Promise<Judged>((resolve, reject) => (settle = { resolve, reject }))
+  // Its test may never ask for it.
+  promise.catch(() => undefined)
+  return { promise, ...settle! }
+}
+
+/** The result, of some, whose test tells of another that none asked for: the first that is about one of its operations. */
+function tellerOf({ requirement }: Result, results: readonly Result[]): Result | undefined {
+  const isAbout = (operation: OperationId): boolean => requirement.operations.includes(operation)
+  return results.find((one) => one.requirement.operations.some(isAbout)) ?? results[0]
 }

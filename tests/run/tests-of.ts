@@ -7,14 +7,11 @@ type RequirementTest = readonly [title: string, details: ReturnType<typeof detai
 
 let demands: Promise<readonly Demand[]> | undefined
 
-/** The tests of a file of requirements, or of those of a phase. */
-export async function testsOf(
-  section: Section,
-  isTurnOf: (demand: Demand) => boolean = () => true,
-): Promise<readonly RequirementTest[]> {
+/** The tests of some files of requirements. */
+export async function testsOf(...sections: readonly Section[]): Promise<readonly RequirementTest[]> {
   demands ??= loadDemands()
   return (await demands)
-    .filter((demand) => demand.section === section && isTurnOf(demand))
+    .filter(({ section }) => sections.includes(section))
     .map((demand) => [titleOf(demand), detailsOf(demand), bodyOf(demand)])
 }
 

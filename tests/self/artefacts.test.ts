@@ -39,7 +39,7 @@ test('a failing run is told alike in every file for continuous integration', asy
   writeFileSync(page, 'What another step said.\n')
   const settings = { BASE_URL: service.url, ACCESS_TOKEN: TOKEN, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }
 
-  const finished = await run(settings, ['tickets', 'fields'])
+  const finished = await run(settings, ['tickets', 'answers'])
 
   expect(finished.exitCode).toBe(1)
   const { requirements } = reportOf(finished)
@@ -59,7 +59,7 @@ test('a failing run is told alike in every file for continuous integration', asy
   const { summary, tests } = ctrfOf(finished)
   expect(summary).toMatchObject({ failed: 1, skipped: notExercised.length, tests: junit.match(/<testcase /g)!.length })
   const [one] = tests.filter(({ status }) => status === 'failed')
-  expect(one).toMatchObject({ name: failed[0], filePath: 'tests/whole-run/fields.spec.ts' })
+  expect(one).toMatchObject({ name: failed[0], filePath: 'tests/answers.spec.ts' })
 
   const markdown = textOf(finished, 'summary.md')
   expect(markdown).toMatch(/^## NONCONFORMANT: `127\.0\.0\.1:\d+`\n/)

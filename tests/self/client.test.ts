@@ -45,17 +45,17 @@ for (const [what, [first, leastMs]] of Object.entries(NOT_NOW))
   })
 
 const call = (session: Session) => session.attempt('getTag', ONE_TAG)
-const knock = (session: Session) => session.attemptUnauthorized('getTag', ONE_TAG, NOBODY)
+const unauthorized = (session: Session) => session.attemptUnauthorized('getTag', ONE_TAG, NOBODY)
 
 /** How often something is sent in all, and what the target answers each time. */
 const SENT: Readonly<Record<string, readonly [number, typeof call, Handler]>> = {
   'a call to a target that is never ready': [7, call, answer(503)],
   'a call to a target that wants a pause of an hour': [1, call, answer(503, { 'retry-after': '3600' })],
-  'a probe of refusal that gets 429': [1, knock, answer(429, { 'retry-after': '0' })],
-  'a probe of refusal that gets 503': [1, knock, answer(503)],
-  'a probe of refusal that gets 401': [1, knock, answer(401)],
-  'a probe of refusal that gets half a response': [1, knock, breakOff],
-  'a probe of refusal that gets no response': [2, knock, (response) => response.destroy()],
+  'a probe of refusal that gets 429': [1, unauthorized, answer(429, { 'retry-after': '0' })],
+  'a probe of refusal that gets 503': [1, unauthorized, answer(503)],
+  'a probe of refusal that gets 401': [1, unauthorized, answer(401)],
+  'a probe of refusal that gets half a response': [1, unauthorized, breakOff],
+  'a probe of refusal that gets no response': [2, unauthorized, (response) => response.destroy()],
 }
 
 for (const [what, [times, send, handler]] of Object.entries(SENT))
@@ -65,7 +65,7 @@ for (const [what, [times, send, handler]] of Object.entries(SENT))
     const { exchange } = await send(sessionOf(target.url))
 
     expect(exchange.number).toBe(times)
-    const authorization = send === knock ? NOBODY.value : `Bearer ${TOKEN}`
+    const authorization = send === unauthorized ? NOBODY.value : `Bearer ${TOKEN}`
     expect(target.requests.map(({ authorization }) => authorization)).toEqual(Array(times).fill(authorization))
   })
 

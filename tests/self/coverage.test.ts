@@ -42,7 +42,7 @@ test('a target without records is told so before anything else', async ({ run, t
     ],
   })
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, ['tickets', 'fields'])
+  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, ['tickets', 'answers'])
 
   expect(finished.exitCode).toBe(0)
   expect(finished.output).toContain('No record of any kind was returned, so hardly anything could be judged.')

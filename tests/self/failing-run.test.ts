@@ -7,7 +7,7 @@ import { isWorker, notesIn, notingIn } from '../run/process-notes.ts'
 import type { ChildRun } from './child-run.ts'
 import { test } from './own-target.ts'
 
-const SOME = ['fields', '--grep', 'Ticket\\.(status|userId|unreadMessages):']
+const SOME = ['answers', '--grep', 'Ticket\\.(status|userId|unreadMessages):']
 const TYPES_ARE_WRONG: Deviation = {
   answer: (_call, { status, body }) => {
     for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])

@@ -7,7 +7,7 @@ import { entriesOf, everythingOf, reportOf, type ChildRun } from './child-run.ts
 import { test } from './own-target.ts'
 import { schemaErrors } from './report-schema.ts'
 
-const SOME = ['tickets', 'fields']
+const SOME = ['tickets', 'answers']
 const TOKEN = 'a-token-of-this-test-alone'
 
 /** Campaigns have a number for a name: the shard that filters tickets never sees it. */

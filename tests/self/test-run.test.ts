@@ -50,3 +50,26 @@ test('judgements that are asked for at once are made one after the other', async
   await expect(run.judge('no.such')).rejects.toThrow('no requirement no.such')
   await session.run.close()
 })
+
+test('whichever test asks first, all that is selected is judged: what reads, then what writes, then bad tokens', async ({
+  target,
+}) => {
+  const service = await target()
+  const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: true }
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
+  const run = new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings), { isSelected: () => true })
+  const { exchanges } = session.evidence
+
+  await run.judge('listTags.tags.count')
+  const sent = exchanges.length
+  const judgements = await Promise.all(requirements.map(({ id }) => run.judge(id)))
+
+  expect(judgements.filter(({ outcome }) => outcome === 'failed' || outcome === 'broken')).toEqual([])
+  // The one that was asked for before is judged again, and it alone.
+  expect(exchanges.length - sent).toBeLessThan(10)
+  const firstWrite = exchanges.findIndex(({ request }) => request.method === 'PUT')
+  const firstBadToken = exchanges.findIndex(({ request }) => typeof request.caller === 'object')
+  expect(exchanges.slice(0, firstWrite).length).toBeGreaterThan(150)
+  expect(firstBadToken).toBeGreaterThan(firstWrite)
+  await session.run.close()
+})

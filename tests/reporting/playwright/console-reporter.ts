@@ -3,7 +3,7 @@ import type { TestCase } from '@playwright/test/reporter'
 import { standingFolder } from '../../engine/environment.ts'
 import { readRunSettings, runReportsDirectory } from '../../engine/settings.ts'
 import { endWith, EXIT_STATUS } from '../../run/exit-status.ts'
-import { requestsSent } from '../../run/requests-sent.ts'
+import { runProgress } from '../../run/run-progress.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
 import { coverageOf } from '../wording/coverage.ts'
 import { withoutControls } from '../wording/finding-line.ts'
@@ -23,16 +23,11 @@ const CLEAR_LINE = '\r\x1b[2K'
 /** Tells a person at a terminal how far a run has come and, at its end, what its report says. */
 export default class ConsoleReporter extends RunReporter {
   readonly #timer: NodeJS.Timeout | undefined
-  #current: string | undefined
 
   constructor() {
     super()
     // By time and not by tests, as one may be slow, and from here on, as reaching the target comes before them all.
     if (process.stdout.isTTY) this.#timer = setInterval(() => this.#tellProgress(), BETWEEN_PROGRESS_MS).unref()
-  }
-
-  onTestBegin({ title }: TestCase): void {
-    this.#current = title
   }
 
   printsToStdio(): boolean {
@@ -54,11 +49,9 @@ export default class ConsoleReporter extends RunReporter {
 
   #tellProgress(): void {
     const progress = {
-      done: this.ended,
+      ...runProgress(),
       selected: this.selected.length,
-      requests: requestsSent(),
       seconds: (Date.now() - this.startedAt) / 1000,
-      title: this.#current,
     }
     process.stdout.write(CLEAR_LINE + progressLine(progress, (process.stdout.columns || 80) - 1))
   }

@@ -21,8 +21,6 @@ export abstract class RunReporter implements Reporter {
   protected readonly startedAt = Date.now()
   /** The tests that were selected. */
   protected selected: readonly TestCase[] = []
-  /** How many of them have ended. */
-  protected ended = 0
   readonly #tests = new Map<string, FinishedTest>()
   readonly #errors: string[] = []
 
@@ -42,7 +40,6 @@ export abstract class RunReporter implements Reporter {
   }
 
   onTestEnd({ title }: TestCase, { status, duration, error }: TestResult): void {
-    this.ended++
     const failed = status !== 'passed' && status !== 'skipped'
     this.#tests.set(title, { seconds: duration / 1000, ...(failed && { failure: error ? errorText(error) : status }) })
   }

@@ -4,8 +4,8 @@ import { storedBody, updatableContact, UPDATE_BOOLEANS, UPDATE_TEXTS } from '../
 import { canBeUpdated } from './fresh-values.ts'
 
 /**
- * A contact that shows all the texts of the one that can be updated, and is a group where that is none, or the other way
- * round, with the rarest flags set; its stored values can be sent back. Or else that contact itself.
+ * The contact that is most unlike the updatable one: a group where that is none (or the reverse), with the flags set that
+ * few contacts have. It shows the same texts, and its updates are accepted; where there is none, the updatable contact.
  */
 export function contrastingContact(trial: Trial): Promise<Located<Schemas['Contact']>> {
   return trial.session.remember('contrasting contact', async () => {

@@ -1,5 +1,7 @@
+import type { SimpleFaker } from '@faker-js/faker'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
+import { seededRandom } from '../../engine/random.ts'
 import { asText, idOf, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../operations.ts'
@@ -118,16 +120,24 @@ async function shownElsewhere(trial: Trial, field: string): Promise<string[]> {
 /**
  * Several filters together mean AND: what matches all of them, and nothing that matches only some. Every combination
  * is judged, as far as the data can tell it.
+ * @param unless combinations, and larger ones beside which the data need not tell them as well.
  */
 export function combinedFilters<O extends Filtered>(
   operation: O,
   combinations: readonly (readonly FilterOf<O>[])[],
+  unless: Unless<O> = { combinations: [], told: [] },
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const told = await trial.each(combinations, async (fields) => {
+    const larger = await trial.each(unless.told, async (fields) =>
+      toldBy(await discriminatingCriteria(trial, operation, fields)),
+    )
+    const untold = unless.combinations.filter(
+      (fields) => !larger.some((told) => fields.every((field) => told.has(field))),
+    )
+    const told = await trial.each([...combinations, ...untold], async (fields) => {
       const questions = await discriminatingCriteria(trial, operation, fields)
       await trial.each(questions, ({ criteria }) => judgeMatching(trial, operation, criteria))
-      return new Set(questions.flatMap(({ shows }) => shows)).size === fields.length
+      return toldBy(questions).size === fields.length
     })
     const telling = told.filter(Boolean).length
     if (telling === 0)
@@ -138,6 +148,16 @@ export function combinedFilters<O extends Filtered>(
   }
 }
 
+/** Combinations that are judged only where no larger one is told. */
+interface Unless<O extends Filtered> {
+  readonly combinations: readonly (readonly FilterOf<O>[])[]
+  readonly told: readonly (readonly FilterOf<O>[])[]
+}
+
+function toldBy(questions: readonly { readonly shows: readonly string[] }[]): ReadonlySet<string> {
+  return new Set(questions.flatMap(({ shows }) => shows))
+}
+
 interface Question<O extends Filtered> {
   readonly criteria: Criteria<O>
   /** The filters whose loss would show, since another record matches all but that one. */
@@ -145,19 +165,30 @@ interface Question<O extends Filtered> {
 }
 
 /**
- * As few combinations of values as show the loss of every filter whose loss the data can show: values that some record
+ * As few combinations of values, the same for whichever check asks, as show the loss of every filter whose loss the data can show: values that some record
  * holds together, and what else that takes, such as values that never occur together.
  */
-async function discriminatingCriteria<O extends Filtered>(
+function discriminatingCriteria<O extends Filtered>(
   trial: Trial,
   operation: O,
   fields: readonly FilterOf<O>[],
+): Promise<Question<O>[]> {
+  const name = `criteria of ${operation} ${fields.join(' ')}`
+  const random = seededRandom(trial.session.settings.seed, ...Buffer.from(name))
+  return trial.session.remember(name, () => chooseCriteria(trial, operation, fields, random))
+}
+
+async function chooseCriteria<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  fields: readonly FilterOf<O>[],
+  random: SimpleFaker,
 ): Promise<Question<O>[]> {
   const { records } = await trial.list(operation)
   const complete = records.filter(({ value }) =>
     fields.every((field) => filterValue(value, field as never) !== undefined),
   )
-  const candidates = trial.random.helpers
+  const candidates = random.helpers
     .arrayElements(complete, CANDIDATES)
     .map(({ value }) =>
       Object.fromEntries(fields.map((field) => [field, filterValue(value, field as never)!])),

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf, isObject, type Schemas } from '../../engine/records.ts'
+import { seededRandom } from '../../engine/random.ts'
+import { idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
 import { isFault } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { eventually } from './eventually.ts'
 
-/** How many of the tags that are listed are fetched. */
-export const TAGS_FETCHED = 30
+const TAGS_FETCHED = 30
 
 export interface Fetched {
   /** Undefined where the answer was no tag. */
@@ -14,6 +14,13 @@ export interface Fetched {
   readonly status: number | undefined
   readonly success: boolean
   readonly exchange: Exchange
+}
+
+/** Those of the listed tags that are fetched, the same for whichever check asks: the first, the last, and some between. */
+export async function tagsToFetch(trial: Trial): Promise<readonly Located<Schemas['Tag']>[]> {
+  const tags = [...(await trial.list('listTags')).byId.values()]
+  const between = seededRandom(trial.session.settings.seed).helpers.shuffle(tags.slice(1, -1))
+  return [...tags.slice(0, 1), ...tags.slice(1).slice(-1), ...between].slice(0, TAGS_FETCHED)
 }
 
 /** Fetches a tag, once per pass. */

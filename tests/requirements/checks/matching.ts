@@ -1,4 +1,5 @@
 import { recordsOf, type Listing } from '../../engine/listing.ts'
+import type { Basis } from '../../engine/snapshot.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Filtered, type FilterOf } from '../operations.ts'
@@ -64,8 +65,8 @@ export async function judgeMatching<O extends Filtered>(
 }
 
 /** What a record's absence from a walk rests on beside the record: the list's order, where there were pages to slip past. */
-export function orderOf(operation: ListOperation, { walked }: Listing<unknown>): readonly ListOperation[] {
-  return walked ? [operation] : []
+export function orderOf(operation: ListOperation, found: Listing<unknown>): readonly Basis[] {
+  return found.walked ? [{ filtered: operation, query: found.query }] : []
 }
 
 /** Pages of a filtered list do not overlap either, nor does one repeat records where pages past the end are empty. */
@@ -85,7 +86,7 @@ export async function judgeRepeated<O extends ListOperation>(
         exchange: record.exchange,
         pointer: record.pointer,
       },
-      operation,
+      { filtered: operation, query: found.query },
     )
 }
 

@@ -1,5 +1,5 @@
 import type { Contract } from '../../engine/contract.ts'
-import { readInstant } from '../../engine/instants.ts'
+import { readInstant, type Instant } from '../../engine/instants.ts'
 import {
   asBoolean,
   asText,
@@ -26,6 +26,8 @@ const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> =
 const INSTANT_FIELD = /At$|^(releaseDate|acceptEntriesUntil)$/
 const OWN_TIMES = ['createdAt', 'updatedAt']
 const CLOSE_ENOUGH_MS = 1000
+/** Zones differ from UTC by quarters of an hour. */
+const QUARTER_MS = 900_000
 
 /** A known record and the target's record that it is. */
 export interface Pair<O extends ListOperation> {
@@ -177,7 +179,13 @@ function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
 function mostlyKnown(pairs: readonly PairOfKind[], field: string): boolean {
   const times = pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => milliseconds(known[name]) ?? []))
   const shown = pairs.flatMap(({ listed }) => readInstant(listed[field]) ?? [])
-  return shown.filter((instant) => times.some((ms) => within(instant, ms))).length * 2 >= shown.length
+  return shown.filter((instant) => times.some((ms) => isInSomeZone(instant, ms))).length * 2 >= shown.length
+}
+
+/** Whether a time is the one that is shown: without its zone, it may be so many quarters of an hour from what UTC reads. */
+function isInSomeZone(shown: Instant, ms: number): boolean {
+  const beside = (ms - shown.earliest + CLOSE_ENOUGH_MS) % QUARTER_MS
+  return within(shown, ms) && (shown.earliest === shown.latest || beside < 2 * CLOSE_ENOUGH_MS)
 }
 
 interface Comparison {
@@ -261,7 +269,7 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
   return sameValue(expected, received)
 }
 
-function within({ earliest, latest }: { earliest: number; latest: number }, ms: number): boolean {
+function within({ earliest, latest }: Instant, ms: number): boolean {
   return ms > earliest - CLOSE_ENOUGH_MS && ms < latest + CLOSE_ENOUGH_MS
 }
 

@@ -48,6 +48,8 @@ export interface RoundTrip {
 /** Some values of a contact that are changed, and what is done while they are; it is given what was read back. */
 export interface Step {
   readonly changes: UpdateBody
+  /** That a refusal is what is hoped for, so that it isn't asked for again. */
+  readonly refusable?: true
   readonly meanwhile?: (after: Located<Contact> | undefined) => Promise<void>
 }
 
@@ -86,7 +88,7 @@ export async function roundTrips(
     const { success } = await send(storedOf(shown))
     close(success, success ? await readBack(trial, contactId, stored, { ...stored, ...shown }) : undefined)
   }
-  for (const { changes, meanwhile } of steps) {
+  for (const { changes, refusable, meanwhile } of steps) {
     const sent = { ...stored, ...changes }
     const values = { ...storedOf(shown), ...changes }
     const body = await updateBody(trial, contact.value, values)
@@ -100,7 +102,7 @@ export async function roundTrips(
       continue
     }
     const first = await send(values)
-    const again = isRefused(first) ? await send(values) : first
+    const again = isRefused(first) && !refusable ? await send(values) : first
     const { exchange, success: accepted } = again
     const trip = { ...unchanged, exchange, accepted }
     if (accepted) {

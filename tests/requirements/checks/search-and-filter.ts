@@ -17,41 +17,53 @@ const PARTS_TRIED = 3
 const BEST_SHARE = 1 / 3
 const SEARCH = 'searchParam'
 
-/** A search together with exact filters means AND: with each, with each two, and with all of them. */
+/** A search together with exact filters means AND: with each, and with all of them, or with each two where these tell more. */
 export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const all = await trial.list(operation)
     const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
     const tried = await searchable(trial, operation, 'any')
-    const together = new Set([...filters.map((field) => [field]), ...choose(filters, 2), filters])
+    const texts = [...(await partsOfMany(trial, operation)), ...tried.flatMap((one) => one.texts)]
+    const untold = await judgeSets(trial, operation, texts, [...filters.map((field) => [field]), filters])
+    const lost = untold.get(filters) ?? new Set<string>()
+    const twos = filters.length > 2 ? choose(filters, 2) : []
+    await judgeSets(
+      trial,
+      operation,
+      texts,
+      twos.filter((two) => [...two, SEARCH].some((one) => lost.has(one))),
+    )
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
-    const kinds = [
-      {
-        texts: [...(await partsOfMany(trial, operation)), ...tried.flatMap(({ texts }) => texts)],
-        sets: [...together],
-      },
-      { texts: tried.flatMap(({ texts }) => texts.slice(1).slice(-1)), sets: [filters.slice(0, 1)] },
-    ]
-    for (const { texts, sets } of kinds) {
-      const untold = new Map(sets.map((fields) => [fields, new Set<string>([...fields, SEARCH])]))
-      for (const text of texts) {
-        if (untold.size === 0) break
-        const alone = await trial.searched(operation, text)
-        const { length } = alone.records
-        if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
-        await trial.each([...untold], async ([fields, losses]) => {
-          for (const criteria of questions<O>(trial, fields, all, alone, losses))
-            await judgeSearchWith(trial, operation, text, { all, alone }, criteria)
-          if (fields.some((field) => !losses.has(field))) trial.count('combinations')
-          if (losses.size === 0) untold.delete(fields)
-        })
-      }
-    }
+    const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
+    await judgeSets(trial, operation, lastTexts, [filters.slice(0, 1)])
     if (trial.examined['combinations']) return
     trial.notExercised(
       `Needs a search that finds some ${PLURAL[operation]} and not others, and a filter that tells these apart.`,
     )
   }
+}
+
+/** Judges texts with sets of filters until the loss of each would have shown; gives what no text could tell, by set. */
+async function judgeSets<O extends Searched & Filtered>(
+  trial: Trial,
+  operation: O,
+  texts: readonly string[],
+  sets: readonly (readonly FilterOf<O>[])[],
+): Promise<ReadonlyMap<readonly FilterOf<O>[], ReadonlySet<string>>> {
+  const all = await trial.list(operation)
+  const untold = new Map(sets.map((fields) => [fields, new Set<string>([...fields, SEARCH])]))
+  for (const text of texts) {
+    if (untold.size === 0) break
+    const alone = await trial.searched(operation, text)
+    const { length } = alone.records
+    if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
+    await trial.each([...untold], async ([fields, losses]) => {
+      for (const criteria of questions<O>(trial, fields, all, alone, losses))
+        await judgeSearchWith(trial, operation, text, { all, alone }, criteria)
+      if (fields.some((field) => !losses.has(field))) trial.count('combinations')
+      if (losses.size === 0) untold.delete(fields)
+    })
+  }
+  return untold
 }
 
 /** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */

@@ -1,9 +1,9 @@
 import { unusable } from '../../engine/listing.ts'
-import { asText, idOf, isObject, type ListOperation, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { PLURAL, type Searched } from '../operations.ts'
+import { PLURAL, STATUSES, type Searched } from '../operations.ts'
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
@@ -43,7 +43,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       const texts = candidate.texts.toSorted((a, b) => Number(tells(b)) - Number(tells(a)))
       const id = idOf(record.value)!
       const nothing: PassedOver<O>[] = []
-      const order = new Set<ListOperation>()
+      const order = new Set<Basis>()
       let unanswered: Unanswered | undefined
       for (const text of texts) {
         const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) }).catch((error: unknown) => {
@@ -52,7 +52,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         })
         if (!found) break
         trial.count('searches')
-        for (const list of orderOf(operation, found)) order.add(list)
+        for (const basis of orderOf(operation, found)) order.add(basis)
         const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
         if (found.byId.has(id) && record === tried[0]!.record)
           await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
@@ -95,11 +95,13 @@ async function isFoundInItsState<O extends Searched>(
   operation: O,
   { record, texts }: Searchable<O>,
 ): Promise<boolean> {
-  const { status } = record.value as { readonly status?: unknown }
-  if (operation !== 'listTickets' || typeof status !== 'string') return false
+  if (operation !== 'listTickets') return false
+  const { status: shown } = record.value as { readonly status?: unknown }
   const id = idOf(record.value)!
-  for (const text of texts)
-    if ((await trial.searched(operation, text, { status }, { wanted: new Set([id]) })).byId.has(id)) return true
+  // A ticket that shows no status is in one all the same.
+  for (const status of typeof shown === 'string' ? [shown] : STATUSES)
+    for (const text of texts)
+      if ((await trial.searched(operation, text, { status }, { wanted: new Set([id]) })).byId.has(id)) return true
   return false
 }
 

@@ -12,7 +12,7 @@ import {
 import type { Trial } from '../../engine/trial.ts'
 import type { UpdateBody, UpdateField } from '../calls.ts'
 import { eventually } from './eventually.ts'
-import { fetchTag, TAGS_FETCHED } from './fetched-tag.ts'
+import { fetchTag, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
 
 type Contact = Schemas['Contact']
@@ -59,8 +59,9 @@ export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, read
 async function tagsFetchedForContacts(trial: Trial): Promise<readonly Schemas['Tag'][]> {
   const listed = await recordsIfAny(trial, 'listTags')
   if (listed.some(({ value }) => 'contacts' in value)) return []
-  const ids = listed.flatMap(({ value }) => idOf(value) ?? []).slice(0, TAGS_FETCHED)
-  const fetching = trial.each(ids, async (id) => (await fetchTag(trial, id)).fetched ?? [])
+  const fetching = tagsToFetch(trial).then((tags) =>
+    trial.each(tags, async ({ value }) => (await fetchTag(trial, idOf(value)!)).fetched ?? []),
+  )
   return (await orElse(fetching, [])).flat()
 }
 

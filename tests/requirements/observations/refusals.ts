@@ -70,8 +70,8 @@ export const refusalObservations: readonly Requirement[] = [
 ]
 
 async function refused(trial: Trial, operation: (typeof OPERATIONS)[number]): Promise<Record<string, string>> {
-  const knocks = await refusals(trial, operation)
-  return described(knocks.map(({ bad, probe }) => [bad.phrase, probe.exchange]))
+  const attempts = await refusals(trial, operation)
+  return described(attempts.map(({ bad, probe }) => [bad.phrase, probe.exchange]))
 }
 
 async function otherSchemes(trial: Trial, operation: OperationId): Promise<Record<string, string>> {

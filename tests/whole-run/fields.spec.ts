@@ -1,4 +1,0 @@
-import { test } from '../run/plain-test.ts'
-import { testsOf } from '../run/tests-of.ts'
-
-for (const [title, details, body] of await testsOf('fields')) test(title, details, body)
