@@ -575,7 +575,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the contact to update.
-                 * @example 4d21b02f-77a7-4d3c-ae91-d3bcb000d321
+                 * @example eea5326e-b95d-48ff-86fe-7d311a6ae219
                  */
                 contactId: string;
             };
@@ -623,12 +623,12 @@ export interface operations {
                 queueId?: string;
                 /**
                  * @description Asks for the tickets of this contact.
-                 * @example 4d21b02f-77a7-4d3c-ae91-d3bcb000d321
+                 * @example eea5326e-b95d-48ff-86fe-7d311a6ae219
                  */
                 contactId?: string;
                 /**
                  * @description Asks for the tickets of this connection.
-                 * @example 6d1ae4f3-278e-41eb-ad64-0f8b2e30f10f
+                 * @example 3c1cec1d-80ff-4e77-bb0c-f60de6c26c60
                  */
                 chatappId?: string;
                 /**
@@ -660,7 +660,7 @@ export interface operations {
             query?: {
                 /**
                  * @description Asks for the schedules of this contact.
-                 * @example 4d21b02f-77a7-4d3c-ae91-d3bcb000d321
+                 * @example eea5326e-b95d-48ff-86fe-7d311a6ae219
                  */
                 contactId?: string;
                 /**
@@ -726,7 +726,7 @@ export interface operations {
             path: {
                 /**
                  * @description Identifies the tag to return.
-                 * @example c1595d7d-ca0d-4aed-8561-bf5649d988f0
+                 * @example d3e532bc-cef1-48d3-9c35-e002271084ee
                  */
                 tagId: string;
             };

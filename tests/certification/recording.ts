@@ -1,4 +1,5 @@
 /* oxlint-disable no-underscore-dangle -- HAR wants the names of other members to begin with one. */
+import { RunEnded } from '../engine/clock.ts'
 import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import type { Caller, Failure, ReceivedResponse } from '../engine/exchange.ts'
 import type { Time } from '../engine/time.ts'
@@ -69,7 +70,7 @@ export class Recording implements Wire, Time {
     if (!recorded) {
       const line = `${method} ${target}`
       this.unanswered.push(line)
-      throw new Error(`the evidence has no answer to ${line}`)
+      throw new RunEnded(`the evidence has no answer to ${line}`)
     }
     const { entry, at } = recorded
     await new Promise<void>((resolve) => this.#wait(at, entry._exchange, resolve))

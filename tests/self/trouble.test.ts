@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import type { Reply } from '../../fixtures/service/answer.ts'
+import type { Call } from '../../fixtures/service/call.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { createService, type Service } from '../../fixtures/service/start-service.ts'
 import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
@@ -34,13 +35,17 @@ const refusal = (status: number, headers: Record<string, string> = {}): Reply =>
 
 type Arrive = NonNullable<Deviation['arrive']>
 
-/** From one request on, for some time. */
-function outage(first: number, ms: number, reply: Reply): Arrive {
+/** From one call on, for some time: the nth, or the first of a kind. */
+function outage(first: number | ((call: Call) => boolean), ms: number, reply: Reply): Arrive {
   let until: number | undefined
-  return ({ nth }) => {
-    if (nth >= first) until ??= Date.now() + ms
+  return (call) => {
+    if (typeof first === 'number' ? call.nth >= first : first(call)) until ??= Date.now() + ms
     return Date.now() < (until ?? 0) ? reply : undefined
   }
+}
+
+function hasBadToken({ request }: Call): boolean {
+  return request.headers.get('authorization') !== `Bearer ${ACCESS_TOKEN}`
 }
 
 /** So many requests in each window of some milliseconds. */
@@ -66,7 +71,7 @@ const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'an outage with 502 and a Retry-After': [outage(40, 3000, refusal(502, { 'retry-after': '1' })), /down/],
   'a restart that resets connections': [outage(60, 3000, RESET), /down/],
   'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
-  'an outage while bad tokens are sent': [outage(110, 2500, refusal(503)), /down/],
+  'an outage while bad tokens are sent': [outage(hasBadToken, 2500, refusal(503)), /down/],
   'a quota without Retry-After': [quota(40, 1500), /number/],
   'a quota and an outage by turns': [byTurns(40, 3000), /number/],
   'a quota with Retry-After': [quota(60, 2000, { 'retry-after': '1' }), /number/],
