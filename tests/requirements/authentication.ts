@@ -39,9 +39,11 @@ const UNKNOWN: BadToken = {
   headers: (token, trial, operation) => {
     // Of its own, so that no other choice hangs on what the token is like.
     const unknown = similarTo(token, seededRandom(trial.session.settings.seed))
-    // A statement may end at a quote in any operation; the others are taken for a token in all of them, as a rule.
-    const others = [bearer(unknown), bearer('null'), bearer('undefined'), `Basic ${unknown}`]
-    return [bearer("' OR '1'='1"), inTurn(operation, others)]
+    // What is taken for a token in one operation need not be so in the next; a scheme is read in one place, as a rule.
+    return [
+      ...["' OR '1'='1", 'null', 'undefined'].map(bearer),
+      inTurn(operation, [bearer(unknown), `Basic ${unknown}`]),
+    ]
   },
 }
 const BAD_TOKENS: readonly BadToken[] = [
@@ -56,7 +58,11 @@ const BAD_TOKENS: readonly BadToken[] = [
       return all.length === 0 ? [] : [inTurn(operation, all)]
     },
   },
-  { name: 'longer-token', phrase: 'with the token made longer', headers: (token) => [bearer(`${token}A`)] },
+  {
+    name: 'longer-token',
+    phrase: 'with the token made longer',
+    headers: (token) => [`${token}A`, `A ${token}`, `${token},A`].map(bearer),
+  },
   {
     name: 'changed-token',
     phrase: 'with a character of the token changed',

@@ -229,10 +229,19 @@ export async function contactsToTry(
   return [...new Set([fullest!, ...byChannel.values(), ...records.slice(0, 1)])].slice(0, CONTACTS_TRIED)
 }
 
+function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
+}
+
 async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   const { records } = await trial.list('listContacts')
   const embedded = await embeddedContacts(trial)
-  const placesOf = ({ value }: Located<Schemas['Contact']>): number => embedded.get(idOf(value)!)?.length ?? 0
+  const bearers = countsOf(records.map(({ value }) => value.name))
+  // An update may reach whoever has the name.
+  const placesOf = ({ value }: Located<Schemas['Contact']>): number =>
+    (embedded.get(idOf(value)!)?.length ?? 0) + (bearers.get(value.name)! > 1 ? 0.5 : 0)
   // One that shows just these fields stands for all that do: the first that schedules and tags embed.
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {

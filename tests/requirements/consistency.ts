@@ -1,7 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS, readInstant } from '../engine/instants.ts'
-import { asText, idOf, type ListOperation } from '../engine/records.ts'
+import { asText, idOf, isObject, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { implied } from './implied.ts'
@@ -28,7 +28,7 @@ export const consistency: readonly Requirement[] = [
     implied(
       operation,
       'consistency.past',
-      `What has happened to ${PLURAL[operation]} did not happen in the future.`,
+      `What has happened to ${PLURAL[operation]} did not happen in the future, nor at the zero of a calendar.`,
       (trial) => judgePast(trial, operation),
       REVIEW,
     ),
@@ -40,6 +40,16 @@ export const consistency: readonly Requirement[] = [
     (trial) => judgeEmbedded(trial, 'contact', 'contactId'),
     REVIEW,
   ),
+  {
+    ...implied(
+      'listSchedules',
+      'consistency.contact-fields',
+      'The contact embedded in a schedule has the same fields as the contact in its list.',
+      judgeContactFields,
+      { ...REVIEW, operations: ['listSchedules', 'listContacts'] },
+    ),
+    level: 'stated',
+  },
   implied(
     'listSchedules',
     'consistency.user',
@@ -101,9 +111,10 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
       const at = readInstant(record[field])
       if (!at) continue
       trial.count('timestamps')
-      if (at.earliest > now + DAY_MS)
+      const isZero = at.latest < DAY_MS
+      if (isZero || at.earliest > now + DAY_MS)
         trial.fail({
-          message: `${field} is in the future`,
+          message: `${field} is ${isZero ? 'a zero that stands for no time' : 'in the future'}`,
           expected: 'a time that has passed',
           received: record[field],
           exchange,
@@ -158,6 +169,40 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
       })
   }
   if (!trial.examined['schedules']) trial.notExercised(`Needs schedules that show both ${member} and ${reference}.`)
+}
+
+/** Which optional fields a record shows is open: fewer contacts that lack one may lack it by chance. */
+const CONTACTS_WITHOUT = 3
+
+/** A field that the list of contacts shows is shown of some of the same contacts where schedules embed them. */
+async function judgeContactFields(trial: Trial): Promise<void> {
+  const listed = new Map((await trial.list('listContacts')).records.map(({ value }) => [idOf(value), value]))
+  const shown = new Map<string, Placed>()
+  const both = new Map<string, Placed>()
+  for (const placed of everyRecord(trial, 'listSchedules', 'main')) {
+    const contact = placed.record['contact']
+    const id = idOf(contact)
+    if (isObject(contact) && id !== undefined && listed.has(id)) both.set(id, { ...placed, record: contact })
+  }
+  for (const { record, ...place } of both.values())
+    for (const field of Object.keys(record)) shown.set(field, { record, ...place })
+  for (const field of trial.session.contract.fieldNames('Contact')) {
+    const those = [...both].filter(([id]) => field in listed.get(id)!)
+    if (those.length < CONTACTS_WITHOUT) continue
+    trial.count('fields')
+    const { exchange, pointer } = those[0]![1]
+    if (!shown.has(field))
+      trial.fail({
+        message: `contacts that schedules embed have no ${field}, and the same contacts in their list have`,
+        expected: `the field ${field}`,
+        received: 'left out',
+        exchange,
+        pointer: `${pointer}/contact`,
+        occurrences: those.length,
+      })
+  }
+  if (!trial.examined['fields'])
+    trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
 }
 
 async function judgeGroups(trial: Trial): Promise<void> {

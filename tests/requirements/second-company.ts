@@ -12,6 +12,7 @@ import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
 import { pairing } from './checks/pairing.ts'
 import { roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
@@ -65,7 +66,7 @@ export const secondCompany: readonly Requirement[] = [
   asSecond(
     'updateContact',
     'update',
-    "The second company's update of its own contact is read back.",
+    "The second company's update of its own contact is read back, and changes nothing else of it.",
     judgeUpdate,
     'write',
   ),
@@ -120,7 +121,10 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     if (idOf(contact.value) === undefined || field === undefined) continue
     const trip = await roundTrip(trial, contact, { [field]: freshText(trial.random, field, stored[field]!) })
     trial.count('updates')
-    if (trip.accepted) return judgeReadBack(trial, field, trip)
+    if (trip.accepted) {
+      judgeSentAsItWas(trial, trip)
+      return judgeReadBack(trial, field, trip)
+    }
     tried.push(trip)
   }
   const [first] = tried

@@ -90,7 +90,7 @@ export async function judgeEach(trial: Trial, most?: number): Promise<void> {
   }
 }
 
-/** Documented fields that both show must agree; contacts may be cut short in either, but not be others. */
+/** Documented fields that both show must agree; contacts may be cut short in the list, but not be others. */
 export async function judgeSame(trial: Trial, most?: number): Promise<void> {
   const names = trial.session.contract.fieldNames('Tag') as (keyof Schemas['Tag'])[]
   const contactFields = trial.session.contract.fieldNames('Contact')
@@ -122,27 +122,39 @@ export async function judgeSame(trial: Trial, most?: number): Promise<void> {
   reportLeftOut(trial, pairs)
 }
 
-/** What cuts contacts short, in the list or where a tag is fetched, has a length of its own: the same for every tag. */
+/**
+ * What is fetched leaves out nothing that the list shows. What cuts contacts short in the list has a length of its own: the
+ * same for every tag.
+ */
 function reportLeftOut(trial: Trial, pairs: readonly (Fetched & { readonly listed: Located<Schemas['Tag']> })[]): void {
   const both = pairs.flatMap(({ listed, fetched, exchange }) =>
     Array.isArray(listed.value.contacts) && Array.isArray(fetched?.contacts)
       ? [{ id: idOf(fetched), listed: listed.value.contacts.length, fetched: fetched.contacts.length, exchange }]
       : [],
   )
-  for (const [side, other] of [['fetched', 'listed'] as const, ['listed', 'fetched'] as const]) {
-    const longest = Math.max(...both.map((one) => one[side]))
-    for (const one of both)
-      if (one[side] < Math.min(one[other], longest))
-        trial.differ(
-          {
-            message: `a ${side} tag leaves out contacts that the ${other} one shows, and is not as long as others`,
-            expected: `${one[other]} contacts, or ${longest}`,
-            received: `${one[side]} contact(s)`,
-            exchange: one.exchange,
-            pointer: '/contacts',
-          },
-          { operation: 'listTags', id: one.id },
-        )
+  const longest = Math.max(...both.map(({ listed }) => listed))
+  for (const { id, listed, fetched, exchange } of both) {
+    const place = { exchange, pointer: '/contacts' }
+    if (fetched < listed)
+      trial.differ(
+        {
+          message: 'a fetched tag leaves out contacts that the listed one shows',
+          expected: `${listed} contacts, as in the list`,
+          received: `${fetched} contact(s)`,
+          ...place,
+        },
+        { operation: 'listTags', id },
+      )
+    if (listed < Math.min(fetched, longest))
+      trial.differ(
+        {
+          message: 'a listed tag leaves out contacts that the fetched one shows, and is not as long as others',
+          expected: `${fetched} contacts, or ${longest}`,
+          received: `${listed} contact(s)`,
+          ...place,
+        },
+        { operation: 'listTags', id },
+      )
   }
 }
 

@@ -1,4 +1,4 @@
-import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
@@ -12,10 +12,12 @@ import {
   type UpdateField,
 } from './calls.ts'
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
+import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
 import { findContact, roundTrips, walkAgain } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
+import { judgeNotSent, judgeSentAlone } from './checks/updates-of-parts.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { everyRecord } from './consistency.ts'
@@ -90,6 +92,7 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     })
   }
   if (field === 'name') await judgeNameAlone(trial)
+  await judgeSentAlone(trial, field)
   if (!trip.putBack)
     trial.notExercised(
       'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
@@ -182,21 +185,13 @@ async function judgeTheRest(trial: Trial): Promise<void> {
   for (const trip of new Set([...trips.values(), ...withTexts.values()])) {
     const { accepted, body, sent, stored, after } = trip
     if (!accepted || !after) continue
+    judgeSentAsItWas(trial, trip)
     const inList = listed.get(trip)
-    for (const field of UPDATE_FIELDS) {
-      if (body[field] === undefined) continue
-      trial.count('fields')
-      if (sameValue(body[field], stored[field])) {
-        if (isLost(body[field], after.value[field]))
-          trial.fail({
-            message: `an update changed ${field}, which it sent as it was`,
-            expected: body[field],
-            received: after.value[field],
-            exchange: after.exchange,
-            pointer: `${after.pointer}/${field}`,
-          })
-      } else if (
+    for (const field of UPDATE_FIELDS)
+      if (
         inList &&
+        body[field] !== undefined &&
+        !sameValue(body[field], stored[field]) &&
         field in inList.value &&
         isKept(field, sent, after.value) &&
         !isKept(field, sent, inList.value)
@@ -208,14 +203,7 @@ async function judgeTheRest(trial: Trial): Promise<void> {
           exchange: inList.exchange,
           pointer: `${inList.pointer}/${field}`,
         })
-    }
   }
-}
-
-/** Whether a flag is another now, or a text is gone; how a text is normalised is open. */
-function isLost(sent: unknown, now: unknown): boolean {
-  if (typeof sent === 'boolean') return asBoolean(now) === !sent
-  return sent !== '' && (now === undefined || now === null || now === '')
 }
 
 /** What is done with such a value is open, but not what a contact then shows. */
@@ -260,6 +248,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
 async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   await judgeTheRest(trial)
+  await judgeNotSent(trial)
   const contactId = idOf(contact.value)!
   const { exchange, success } = await put(trial, contact.value, await updateBody(trial, contact.value))
   const seen = await findContact(trial, contactId, [contact.value.name])

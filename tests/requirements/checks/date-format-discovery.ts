@@ -236,7 +236,7 @@ interface Discriminating {
 async function discriminatingDay(trial: Trial): Promise<Discriminating> {
   const { created, excludesFirstPage } = await creations(trial)
   const telling = created.map(({ at }) => at.earliest).filter((instant) => excludesFirstPage(oneDay(instant)))
-  const instant = telling.find((one) => isLateInMonth(dayOf(one))) ?? telling[0]
+  const instant = telling.find((one) => isUnmistakable(dayOf(one))) ?? telling[0]
   return instant === undefined ? tooClose(trial) : { range: oneDay(instant), instant }
 }
 
@@ -252,11 +252,11 @@ const SHORT = [...SHARES, 0.6, 0.7, 0.8, 0.9].map((share) => [share, share])
 async function discriminatingRange(trial: Trial, shares: readonly (readonly number[])[]): Promise<Discriminating> {
   const { created, excludesFirstPage } = await creations(trial)
   const tight = shares.map(([from, to]) => stretch(created, from!, to!))
-  const ranges = [...tight, ...tight.map(wideToLateInMonth)]
+  const ranges = [...tight, ...tight.map(widelyUnmistakable)]
   const telling = ranges.filter(
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
   )
-  const range = telling.find(({ start, end }) => isLateInMonth(start) && isLateInMonth(end)) ?? telling[0]
+  const range = telling.find(({ start, end }) => isUnmistakable(start) && isUnmistakable(end)) ?? telling[0]
   return range ? { range } : tooClose(trial)
 }
 
@@ -276,15 +276,16 @@ async function creations(trial: Trial): Promise<Creations> {
   }
 }
 
-/** After the twelfth no reader takes the day for the month. */
-function isLateInMonth(day: string): boolean {
-  return Number(day.slice(8)) > 12
+/** After the twelfth no reader takes the day for the month; what comes after a month's last day is judged, not presumed. */
+function isUnmistakable(day: string): boolean {
+  const inMonth = Number(day.slice(8))
+  return inMonth > 12 && inMonth < 28
 }
 
 /** The range, made so wide that no reader takes its days for months. */
-function wideToLateInMonth({ start, end }: Required<Range>): Required<Range> {
+function widelyUnmistakable({ start, end }: Required<Range>): Required<Range> {
   return {
-    start: isLateInMonth(start) ? start : dayOf(Date.parse(`${start.slice(0, 7)}-01`) - DAY_MS),
-    end: isLateInMonth(end) ? end : `${end.slice(0, 7)}-13`,
+    start: isUnmistakable(start) ? start : dayOf(Date.parse(`${start.slice(0, 7)}-01`) - 5 * DAY_MS),
+    end: isUnmistakable(end) ? end : `${end.slice(0, 7)}-13`,
   }
 }

@@ -154,14 +154,17 @@ interface Unless<O extends Filtered> {
   readonly told: readonly (readonly FilterOf<O>[])[]
 }
 
-function toldBy(questions: readonly { readonly shows: readonly string[] }[]): ReadonlySet<string> {
-  return new Set(questions.flatMap(({ shows }) => shows))
+function toldBy(questions: readonly { readonly shows: readonly Loss[] }[]): ReadonlySet<string> {
+  return new Set(questions.flatMap(({ shows }) => shows.map((loss) => loss.split(' ')[0]!)))
 }
+
+/** A filter that may be lost; where all filters are given, `beside` each status: what is forgotten may be so for one. */
+type Loss = string
 
 interface Question<O extends Filtered> {
   readonly criteria: Criteria<O>
-  /** The filters whose loss would show, since another record matches all but that one. */
-  readonly shows: readonly string[]
+  /** What would show if it were lost, since another record matches all but that one. */
+  readonly shows: readonly Loss[]
 }
 
 /**
@@ -202,7 +205,7 @@ async function chooseCriteria<O extends Filtered>(
       return !records.some(({ value }) => matches(value))
     })
   const [together, never] = [candidates, apart].map((some) =>
-    some.map((criteria) => ({ criteria, shows: shownLosses(entriesOf<O>(criteria), complete) })),
+    some.map((criteria) => ({ criteria, shows: shownLosses(operation, criteria, complete) })),
   )
   const chosen = [best(together!)].filter((question) => question !== undefined)
   for (;;) {
@@ -248,11 +251,18 @@ function criterion<O extends Filtered>(field: FilterOf<O>, value: string): Crite
   return { [field]: value } as Criteria<O>
 }
 
-function shownLosses<T>(criteria: readonly (readonly [keyof T & string, string])[], records: readonly Located<T>[]) {
-  const shown = new Set<string>()
+function shownLosses<O extends Filtered>(
+  operation: O,
+  criteria: Criteria<O>,
+  records: readonly Located<RecordOf<O>>[],
+): Loss[] {
+  const entries = entriesOf<O>(criteria)
+  const { status } = criteria as Readonly<Record<string, string>>
+  const beside = status !== undefined && entries.length === EXACT_FILTERS[operation].length ? ` beside ${status}` : ''
+  const shown = new Set<Loss>()
   for (const { value } of records) {
-    const different = criteria.filter(([name, wanted]) => asText(value[name]) !== wanted)
-    if (different.length === 1) shown.add(different[0]![0])
+    const different = entries.filter(([name, wanted]) => asText(value[name]) !== wanted)
+    if (different.length === 1) shown.add(`${different[0]![0]}${beside}`)
   }
   return [...shown]
 }

@@ -70,16 +70,17 @@ export function freshText(random: SimpleFaker, field: UpdateField, stored: strin
   if (field === 'number') return newNumber(random, stored)
   // Whether letter case is kept in an address is open.
   if (field === 'email') return `${capitalised(word(12))}@example.com`
+  // The path of an address is another one in small letters.
   if (field === 'profilePicUrl')
-    return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${word(12)}.jpg`
+    return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${capitalised(word(12))}.jpg`
   return word(12)
 }
 
-/** A number of the same length and beginning, in digits alone. */
 function capitalised(word: string): string {
   return word[0]!.toUpperCase() + word.slice(1)
 }
 
+/** A number of the same length and beginning, in digits alone. */
 function newNumber(random: SimpleFaker, stored: string): string {
   const digits = stored.replace(/\D/g, '')
   const kept = digits.slice(0, Math.max(0, digits.length - 6))

@@ -29,12 +29,18 @@ const MOST = 3
 export async function judgeOthers(trial: Trial): Promise<void> {
   const { trips: byField, walks, ofTheOther } = await updateEveryField(trial)
   const trips = [...new Set(byField.values())]
-  const updated = new Set(trips.map(({ contactId }) => contactId))
+  const updated = idsUpdated(trial)
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   await judgeWalks(trial, untouched, textsSent(trips))
   if (ofTheOther.length > 0) await judgeWalks(trial, ofTheOther, textsSent(trips), trial.as('other'))
   await judgeIdInBody(trial)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
+}
+
+/** Contacts to which an update was sent, be it of stored values, which the target may write in another notation. */
+function idsUpdated(trial: Trial): ReadonlySet<string> {
+  const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
+  return new Set(updates.map(({ request }) => decodeURIComponent(new URL(request.url).pathname.split('/').at(-1)!)))
 }
 
 /** @param owner the trial as the company whose contacts they are, which puts back what was changed. */
@@ -112,14 +118,25 @@ interface Pair {
   readonly exchange: Exchange
 }
 
-/** Contacts that have all come to the same value of a field, where these are more than half of those that could. */
+/** What contacts may have in common with the updated one, by which an update may reach them. */
+const IN_COMMON = ['chatappId', 'channel', 'isGroup', 'name'] as const
+
+/**
+ * Contacts that have all come to the same value of a field, where these are more than half of those that could, or all
+ * of those that could and have something in common.
+ */
 function changedAlike(pairs: readonly Pair[], moved: readonly Pair[], field: keyof Contact): (readonly Pair[])[] {
-  const valueOf = (contact: Contact): string => JSON.stringify(contact[field] ?? null)
+  const valueOf = (contact: Contact, name = field): string => JSON.stringify(contact[name] ?? null)
   const changed = moved.filter(({ was, value }) => was && !sameValue(was.value[field], value[field]))
-  const others = (key: string): number => pairs.filter(({ was }) => was && valueOf(was.value) !== key).length
-  return grouped(changed, ({ value }) => valueOf(value)).flatMap(([key, alike]) =>
-    alike.length >= MOST && alike.length * 2 > others(key) ? [alike] : [],
-  )
+  return grouped(changed, ({ value }) => valueOf(value)).flatMap(([key, alike]) => {
+    if (alike.length < MOST) return []
+    const others = pairs.flatMap(({ was }) => (was && valueOf(was.value) !== key ? [was.value] : []))
+    const isWhole = IN_COMMON.some((name) => {
+      const common = new Set(alike.map(({ was }) => valueOf(was!.value, name)))
+      return common.size === 1 && others.filter((one) => common.has(valueOf(one, name))).length === alike.length
+    })
+    return isWhole || alike.length * 2 > others.length ? [alike] : []
+  })
 }
 
 function report(

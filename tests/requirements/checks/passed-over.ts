@@ -45,7 +45,8 @@ export async function judgePassedOver<O extends Searched>(
   )
 }
 
-async function areNamesLookedAt<O extends Searched>(
+/** Whether a search finds records by their names, as some that are looked for show. */
+export async function areNamesLookedAt<O extends Searched>(
   trial: Trial,
   operation: O,
   named: readonly Searchable<O>[],

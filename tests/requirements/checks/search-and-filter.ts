@@ -15,6 +15,8 @@ const CANDIDATES = 40
 const PARTS_TRIED = 3
 /** Share of the records that a search best finds: as many as may be told from each other, and from those it leaves out. */
 const BEST_SHARE = 1 / 3
+/** Two letters that no name has. */
+const SHORT_TEXT = 'qx'
 const SEARCH = 'searchParam'
 
 /** A search together with exact filters means AND: with each, and with all of them, or with each two where these tell more. */
@@ -74,9 +76,12 @@ function isRound(length: number): boolean {
 /** Parts of a name that many records have, and more have not. */
 async function partsOfMany(trial: Trial, operation: Searched & Filtered): Promise<string[]> {
   const candidates = await everySearchable(trial, operation, 'any')
+  // Many a search ignores a text so short, and then finds all that it does not hide.
+  const isShortIgnored = (await trial.searched(operation, SHORT_TEXT)).records.length > 0
+  const lengths = isShortIgnored ? [3] : [2, 3]
   const counts = new Map<string, number>()
   for (const { texts } of candidates)
-    for (const part of new Set([2, 3].flatMap((length) => partsOf(texts[0]!, length))))
+    for (const part of new Set(lengths.flatMap((length) => partsOf(texts[0]!, length))))
       counts.set(part, (counts.get(part) ?? 0) + 1)
   const best = candidates.length * BEST_SHARE
   const ranked = [...counts].toSorted(([a, one], [b, other]) => {

@@ -7,6 +7,7 @@ import { PLURAL, STATUSES, type Searched } from '../operations.ts'
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
+import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
 import { searchable, type Searchable } from './searchable.ts'
 
@@ -86,14 +87,15 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       )
     })
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
+    if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }
 }
 
 /** A search may keep to a state, such as tickets that are not closed, where a filter reaches the others. */
-async function isFoundInItsState<O extends Searched>(
+export async function isFoundInItsState<O extends Searched>(
   trial: Trial,
   operation: O,
-  { record, texts }: Searchable<O>,
+  { record, texts }: Pick<Searchable<O>, 'record' | 'texts'>,
 ): Promise<boolean> {
   if (operation !== 'listTickets') return false
   const { status: shown } = record.value as { readonly status?: unknown }

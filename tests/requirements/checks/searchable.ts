@@ -22,7 +22,12 @@ const WORD = /(?<![\p{L}\p{M}\p{N}'’-])\p{L}[\p{L}\p{M}]{3,}(?![\p{L}\p{M}\p{N
 const READABLE = /^(?=.*\p{L}{4})[^%_\\<>&"*\p{C}]{4,200}$/u
 
 /** What a name may have in it that a search gets wrong. */
-const IN_NAMES = { 'small letter beyond ASCII': /(?=\P{ASCII})\p{Ll}/u, apostrophe: /['’]/ }
+const IN_NAMES = {
+  'small letter beyond ASCII': /(?=\P{ASCII})\p{Ll}/u,
+  apostrophe: /['’]/,
+  // A text is cut where it has so many bytes, be it within a character.
+  'many characters beyond ASCII': /(\P{ASCII}.*){13}/u,
+}
 
 /** Fields whose value may keep a record out of a search. */
 const STATES = ['status', 'isGroup', 'isBot', 'isOpen', 'active'] as const
@@ -111,7 +116,7 @@ export function everySearchable<O extends Searched>(
 }
 
 /** The name of a contact, or of the contact of a ticket or schedule. */
-function nameOf(
+export function nameOf(
   operation: Searched,
   record: RecordOf<Searched>,
   contacts: { readonly byId: ReadonlyMap<string, Located<Schemas['Contact']>> },

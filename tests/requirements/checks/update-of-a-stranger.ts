@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put, requireWrites, storedBody, updatableContacts, updateBody, type UpdateBody } from '../calls.ts'
 import { restore, settleIfKept } from '../restoration.ts'
@@ -10,8 +10,10 @@ import { companyIdOf, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './round-trip.ts'
 
+type Contact = Located<Schemas['Contact']>
+
 /**
- * The main company's token updates the other company's contact, in each form in which an update may be accepted; the
+ * The main company's token updates the other company's contacts, in each form in which an update may be accepted; the
  * other company looks whether anything has changed, and undoes it.
  */
 export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
@@ -22,12 +24,25 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const target = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
   if (!target)
     return trial.notExercised('Needs a contact of the second company with a text, whose id is not one of the first.')
+  const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
+  const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.isKept === true
+  const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, mayLeaveOut)
+  if (!(await judgeRefused(trial, target, bodies))) return
+  // Groups and people may be guarded in different places.
+  const isGroup = asBoolean(target.value.isGroup)
+  const unlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
+  if (unlike && !(await judgeRefused(trial, unlike, formsOf(trial, storedBody(unlike.value), mayLeaveOut)))) return
+  // Where nobody can update a contact of their own, it means nothing that a stranger can't.
+  await judgeTheOtherWayRound(trial, others, mayLeaveOut)
+}
+
+/** Sends updates of a contact of the other company's, and judges what came of them: whether they were refused. */
+async function judgeRefused(trial: Trial, target: Contact, bodies: readonly UpdateBody[]): Promise<boolean> {
   const contactId = idOf(target.value)!
   const stored = storedBody(target.value)
-  const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
+  const failures = trial.findings.length
   const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
-  const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.isKept === true
-  for (const body of strangersBodies(trial, stored, ownCompany, mayLeaveOut)) {
+  for (const body of bodies) {
     const { exchange, success } = await put(trial, target.value, body, 'other')
     trial.count('updates')
     sent.push({ body, exchange })
@@ -43,9 +58,9 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     trial,
     sent.map(({ exchange }) => exchange),
     [target.value],
-    mine.records.map(({ value }) => value),
+    (await trial.list('listContacts')).records.map(({ value }) => value),
   )
-  const lookFor = async (caller: 'main' | 'other'): Promise<Located<Schemas['Contact']> | undefined> => {
+  const lookFor = async (caller: 'main' | 'other'): Promise<Contact | undefined> => {
     const names = [stored.name, ...sent.map(({ body }) => body.name)]
     return findContact(trial.as(caller), contactId, names)
   }
@@ -59,14 +74,12 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     trial.session,
     async () => (await lookFor('other')) ?? (await lookFor('main')),
     (contact) => contact !== undefined && changes(contact.value).length > 0,
-    trial.findings.length > 0 ? undefined : 0,
+    trial.findings.length > failures ? undefined : 0,
   )
   const [changed] = seen ? changes(seen.value) : []
   if (seen && !changed) {
     settleIfKept(trial, seen.value)
-    // Where nobody can update a contact of their own, it means nothing that a stranger can't.
-    if (trial.findings.length === 0) await judgeTheOtherWayRound(trial, others, mayLeaveOut)
-    return
+    return trial.findings.length === failures
   }
   if (changed) {
     trial.session.changes.confirm({ contactId })
@@ -81,6 +94,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const change = trial.session.changes.find({ contactId })
   if (change) await restore(trial, change)
   if (!seen) trial.notExercised("Needs the second company's contact to be on its first page again.")
+  return false
 }
 
 /** The second company's token updates a contact of the main company's, in forms in which its owner may. */
@@ -121,7 +135,7 @@ async function judgeTheOtherWayRound(
 
 /**
  * Every form of body by which the owner could update a contact, each with a value of its own: a target may guard one
- * and forget the next.
+ * and forget the next. The whole ones come first, as they would put back what a part has changed.
  */
 function strangersBodies(
   trial: Trial,
@@ -129,20 +143,31 @@ function strangersBodies(
   ownCompany: string | undefined,
   mayLeaveOut: boolean,
 ): UpdateBody[] {
-  const text = (): string => trial.random.string.alpha({ length: 12, casing: 'lower' })
-  const { companyId: _company, ...withoutCompany } = stored
-  const { channel: _channel, chatappId: _connection, ...withoutConnection } = withoutCompany
-  const field = stored.utmTerms === undefined ? 'name' : 'utmTerms'
-  const parts: UpdateBody[] = [
-    { [field]: text() },
-    ...(stored.name === undefined || field === 'name' ? [] : [{ name: text() }]),
-    ...(stored.isOpen === undefined ? [] : [{ isOpen: !stored.isOpen }]),
-  ]
+  const { companyId: _company, channel: _channel, chatappId: _connection, ...withoutConnection } = stored
+  const field = strangersField(stored)
+  const changed = () => ({ [field]: strangersText(trial) })
   return [
-    { ...stored, [field]: text() },
-    { ...withoutCompany, [field]: text() },
-    ...(mayLeaveOut ? [] : [{ ...withoutConnection, [field]: text() }]),
-    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, [field]: text() }]),
-    ...(mayLeaveOut ? parts : []),
+    { ...stored, ...changed() },
+    ...(mayLeaveOut ? [] : [{ ...withoutConnection, ...changed() }]),
+    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, ...changed() }]),
+    ...formsOf(trial, stored, mayLeaveOut),
+    ...(mayLeaveOut && stored.name !== undefined && field !== 'name' ? [{ name: strangersText(trial) }] : []),
+    ...(mayLeaveOut && stored.isOpen !== undefined ? [{ isOpen: !stored.isOpen }] : []),
   ]
+}
+
+/** All stored values with another text, without the company; and the text alone, where an update may leave fields out. */
+function formsOf(trial: Trial, stored: UpdateBody, mayLeaveOut: boolean): UpdateBody[] {
+  const { companyId: _company, ...whole } = stored
+  const field = strangersField(stored)
+  const changed = () => ({ [field]: strangersText(trial) })
+  return [{ ...whole, ...changed() }, ...(mayLeaveOut ? [changed()] : [])]
+}
+
+function strangersField(stored: UpdateBody): 'utmTerms' | 'name' {
+  return stored.utmTerms === undefined ? 'name' : 'utmTerms'
+}
+
+function strangersText(trial: Trial): string {
+  return trial.random.string.alpha({ length: 12, casing: 'lower' })
 }

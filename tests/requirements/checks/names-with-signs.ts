@@ -1,0 +1,67 @@
+import { idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { PLURAL, type Searched } from '../operations.ts'
+import { orderOf } from './matching.ts'
+import { areNamesLookedAt } from './passed-over.ts'
+import { basisOfSearch, isFoundInItsState } from './search.ts'
+import { nameOf, type Searchable } from './searchable.ts'
+import { unlike } from './unlike.ts'
+
+const NAMES_TRIED = 3
+
+/** Signs that names have, and that mean something in an address, a pattern or a statement; markup may be refused, or taken out. */
+const SIGNS = ['%', '+', '&', '"', '_', '#', "'", ';', '\\']
+
+/**
+ * Where full names find their records, a full name with a sign in it finds its own too, and not everything: unless it is
+ * refused.
+ * @param named the records that were found by their names.
+ */
+export async function judgeNamesWithSigns<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  named: readonly Searchable<O>[],
+): Promise<void> {
+  const all = await trial.list(operation)
+  const contacts = await trial.list('listContacts')
+  const withSigns = all.records.flatMap((record) => {
+    const name = nameOf(operation, record.value as RecordOf<Searched>, contacts)
+    const isTelling = typeof name === 'string' && /\p{L}{4}/u.test(name) && !/[<>\p{C}]/u.test(name)
+    return isTelling && idOf(record.value) !== undefined ? [{ record, name, signs: signsIn(name) }] : []
+  })
+  const tried = unlike(withSigns, [({ signs }) => signs], NAMES_TRIED)
+  if (tried.length === 0 || !(await areNamesLookedAt(trial, operation, named))) return
+  await trial.each(tried, ({ record, name }) => judgeName(trial, operation, record, name))
+}
+
+async function judgeName<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  record: Located<RecordOf<O>>,
+  name: string,
+): Promise<void> {
+  const all = await trial.list(operation)
+  const id = idOf(record.value)!
+  const found = await trial.searched(operation, name, {}, { wanted: new Set([id]) })
+  if (!found.exchange) return
+  trial.count('searches')
+  const isFound = found.byId.has(id)
+  const isEverything =
+    isFound && all.records.length > 1 && all.records.every(({ value }) => found.byId.has(idOf(value) ?? ''))
+  if ((isFound && !isEverything) || (!isFound && !found.complete)) return
+  if (!isFound && (await isFoundInItsState(trial, operation, { record, texts: [name] }))) return
+  trial.differ(
+    {
+      message: `a search for a name with a sign in it found ${isFound ? 'everything' : 'nothing of its own'}`,
+      expected: `the record ${id}, which has the name "${name}", as others are found by theirs`,
+      received: `${found.records.length} ${PLURAL[operation]}`,
+      exchange: found.exchange,
+    },
+    ...basisOfSearch(operation, record.value),
+    ...orderOf(operation, found),
+  )
+}
+
+function signsIn(name: string): string[] {
+  return SIGNS.filter((sign) => name.includes(sign))
+}
