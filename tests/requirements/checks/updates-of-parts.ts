@@ -41,7 +41,7 @@ interface PartialUpdate {
  * Updates of some fields alone, one of a connection without its channel, and one of none, where fields that are left out are kept: what is stored with others, or
  * changes others that are not sent, shows. Each field goes to a new value and back by turns.
  */
-export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
+function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
   return trial.session.remember('updates of parts', async () => {
     if ((await updatesThatLeaveOut(trial)).isKept !== true) return []
     const contact = await updatableContact(trial)
