@@ -33,7 +33,7 @@ export interface Listing<T> {
   readonly complete: boolean
   /** Where it isn't complete: what would be needed, in a sentence. */
   readonly lacks?: string
-  /** Whether several pages were walked, past which a record that moves from one to another may have slipped. */
+  /** Whether several pages were asked for, past which a record that moves from one to another may have slipped. */
   readonly walked: boolean
   readonly byId: ReadonlyMap<string, Located<T>>
   /** The answer with which the list begins; undefined where it was refused. */
@@ -251,7 +251,7 @@ function assemble<T>(
   const [only] = pages
   const records = pages.length === 1 && repeated.length === 0 ? only!.records : [...byKey.values()]
   let byId: Map<string, Located<T>> | undefined
-  const walked = pages.length > 1 || beyond.some((page) => page.records.length > 0)
+  const walked = pages.length + beyond.length > 1
   const unread = [...pages, ...beyond].find(({ readable }) => !readable)
   const lack = lacks ?? (unread && unusable(unread.exchange))
   return {

@@ -227,19 +227,22 @@ async function judgeGroups(trial: Trial): Promise<void> {
 /** Which campaigns have groups is open; but where none shows any, the list leaves them out. */
 async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
   await trial.list('listCampaigns')
-  const campaigns = everyRecord(trial, 'listCampaigns')
-  const [first] = campaigns
-  if (!first) return trial.notExercised('Needs campaigns; the target lists none.')
-  trial.count('campaigns', campaigns.length)
-  if (!campaigns.some(({ record }) => 'groups' in record))
-    trial.fail({
-      message: 'campaigns came without their groups',
-      expected: 'the member groups',
-      received: undefined,
-      exchange: first.exchange,
-      pointer: first.pointer,
-      occurrences: campaigns.length,
-    })
+  for (const company of ['main', 'other'] as const) {
+    const campaigns = everyRecord(trial, 'listCampaigns', company)
+    const [first] = campaigns
+    if (!first) continue
+    trial.count('campaigns', campaigns.length)
+    if (!campaigns.some(({ record }) => 'groups' in record))
+      trial.fail({
+        message: 'campaigns came without their groups',
+        expected: 'the member groups',
+        received: undefined,
+        exchange: first.exchange,
+        pointer: first.pointer,
+        occurrences: campaigns.length,
+      })
+  }
+  if (!trial.examined['campaigns']) trial.notExercised('Needs campaigns; the target lists none.')
 }
 
 /** Every record of an operation in every answer that could be used, each with its place; of equal large answers, one. */

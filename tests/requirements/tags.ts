@@ -181,7 +181,8 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   // The control: this target does fetch tags.
   const control = await fetchTag(trial, known)
   if (!control.success) trial.notExercised('Needs a tag that can be fetched.')
-  for (const tagId of [similarTo(known, trial.random), ...new Set([...nearTo(known).slice(0, 1), `${known}x`])]) {
+  // What compares ids as patterns takes a wildcard for any of them.
+  for (const tagId of [similarTo(known, trial.random), ...new Set([...nearTo(known).slice(0, 1), `${known}x`, '%'])]) {
     if (all.byId.has(tagId)) continue
     const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId } })
     trial.count('requests')

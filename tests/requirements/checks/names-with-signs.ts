@@ -7,7 +7,7 @@ import { basisOfSearch, isFoundInItsState } from './search.ts'
 import { nameOf, type Searchable } from './searchable.ts'
 import { unlike } from './unlike.ts'
 
-const NAMES_TRIED = 3
+const NAMES_TRIED = 6
 
 /** Signs that names have, and that mean something in an address, a pattern or a statement; markup may be refused, or taken out. */
 const SIGNS = ['%', '+', '&', '"', '_', '#', "'", ';', '\\']

@@ -9,7 +9,8 @@ import { everySearchable, type Searchable } from './searchable.ts'
 /** As many records, each found by its name, leave no doubt that the search looks at names. */
 const WITNESSES = 3
 
-const ASCII = /^\p{ASCII}+$/u
+/** A name without a sign or a letter that a search may get wrong. */
+const PLAIN = /^[A-Za-z ]+$/
 
 /** A record that a search found, and a text of it with a capital beyond ASCII for which the search had found nothing. */
 export interface PassedOver<O extends Searched> {
@@ -55,7 +56,7 @@ export async function areNamesLookedAt<O extends Searched>(
   for (const { record, texts } of await everySearchable(trial, operation, 'certain')) {
     const [name] = texts
     if (names.size >= WITNESSES) break
-    if (names.has(name!) || !ASCII.test(name!)) continue
+    if (names.has(name!) || !PLAIN.test(name!)) continue
     const id = idOf(record.value)!
     if (!(await trial.searched(operation, name!, {}, { wanted: new Set([id]) })).byId.has(id)) return false
     names.add(name!)

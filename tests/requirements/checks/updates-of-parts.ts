@@ -21,6 +21,7 @@ import { readBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 const ROUNDS = 6
+const CHANNELS_TRIED = 3
 /**
  * The rounds in which a field is sent: three of six, other ones for each field, so that each is sent once without any
  * other. Those of a flag have the first in them, which sends flags alone.
@@ -38,7 +39,7 @@ interface PartialUpdate {
 }
 
 /**
- * Updates of some fields alone, one of a connection without its channel, and one of none, where fields that are left out are kept: what is stored with others, or
+ * Updates of some fields alone, one of a connection without its channel, one of each other channel, and one of none, where fields that are left out are kept: what is stored with others, or
  * changes others that are not sent, shows. Each field goes to a new value and back by turns.
  */
 function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
@@ -68,6 +69,7 @@ function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
     }
     // A target that checks the connection against the channel may refuse the one without the other.
     if (fresh.chatappId !== undefined) await send({ chatappId: fresh.chatappId })
+    for (const connection of await otherConnections(trial, [stored, fresh])) await send(connection)
     await send({})
     if (updates.length === 0) return updates
     await put(trial, contact.value, await updateBody(trial, contact.value, stored))
@@ -109,6 +111,18 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
         })
     }
   }
+}
+
+/** A connection of each channel that some contact has, other than some. */
+async function otherConnections(trial: Trial, known: readonly UpdateBody[]): Promise<readonly UpdateBody[]> {
+  const channels = new Set(known.map(({ channel }) => channel))
+  const byChannel = new Map<string, UpdateBody>()
+  for (const { value } of (await trial.list('listContacts')).records) {
+    const { channel, chatappId } = storedBody(value)
+    if (channel !== undefined && chatappId !== undefined && !channels.has(channel))
+      byChannel.set(channel, { channel, chatappId })
+  }
+  return [...byChannel.values()].slice(0, CHANNELS_TRIED)
 }
 
 /** Fields of a contact that an update has changed; a target may let nobody make a person a group any more. */
