@@ -65,7 +65,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'one contact more than a page': ['listContacts.date.pages', /page/],
   'one contact': [
     `${ON_PAGES_OF_CONTACTS} ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
-      list{Tickets,Schedules}.filter.contactId listTickets.filter.all listSchedules.filter.two`,
+      list{Tickets,Schedules}.filter.contactId listTickets.filter.all listSchedules.{filter.two,consistency.contact-fields}`,
     /contact/,
   ],
   'contacts created on one day': [ON_DATES, /created/],
@@ -94,23 +94,23 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'no contacts': [
     `listContacts.* ${TOLD_OF_NONE} updateContact.* ContactUpdateAnswer.* Contact.*
       Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds,second-company.search}
-      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.finds,consistency.contact,second-company.search}`,
+      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.finds,consistency.contact*,second-company.search}`,
     /contact|a success/i,
   ],
 
   'one full page of schedules': ['listSchedules.search.pages listSchedules.observed.page-size', /page/],
-  'schedules of one contact': ['listSchedules.filter.{contactId,two}', /contactId/],
+  'schedules of one contact': ['listSchedules.{filter.{contactId,two},consistency.contact-fields}', /contact/],
   'schedules of one user': ['listSchedules.filter.{userId,two}', /userId/],
   'schedules of one contact and one user': [
-    'listSchedules.filter.{contactId,userId,two,with-search} listSchedules.known.filters',
+    'listSchedules.{filter.{contactId,userId,two,with-search},consistency.contact-fields,known.filters}',
     /schedules/,
   ],
   'schedules without their contacts inside': [
-    'Schedule.contact listSchedules.{search.finds,consistency.contact,second-company.search} updateContact.*.embedded-by-listSchedules',
+    'Schedule.contact listSchedules.{search.finds,consistency.contact*,second-company.search} updateContact.*.embedded-by-listSchedules',
     /contact/,
   ],
   'schedules without a contact': [
-    `Schedule.contact* listSchedules.{filter.{contactId,two},search.finds,consistency.contact,second-company.search}
+    `Schedule.contact* listSchedules.{filter.{contactId,two},search.finds,consistency.contact*,second-company.search}
       updateContact.*.embedded-by-listSchedules`,
     /contact/,
   ],
