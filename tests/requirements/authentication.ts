@@ -136,6 +136,8 @@ async function judgeRefusals(trial: Trial, operation: OperationId, demand: Refus
       expected: changed.stored,
       received: changed.seen,
       exchange: mine.at(-1)!.probe.exchange,
+      // Nobody else could have sent the value.
+      once: true,
     })
 }
 
@@ -210,7 +212,10 @@ async function tryAll(
   return new Map(attempts)
 }
 
-/** Updates that must be refused change a text each, another one for each kind of bad token: what is carried out shows. */
+/**
+ * Updates that must be refused change every text, to values of its own for each kind of bad token: what is carried out
+ * shows, whichever came last.
+ */
 async function changesOf(trial: Trial): Promise<{
   readonly callOf: (suffix: string) => Call
   /** Tells what was carried out all the same, and undoes it. */
@@ -218,36 +223,37 @@ async function changesOf(trial: Trial): Promise<{
 }> {
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
-  const fresh = await freshValues(trial, contact)
-  const fields = UPDATE_TEXTS.filter((field) => fresh[field] !== undefined && !TIED.includes(field))
-  const changedBy = new Map(BAD_TOKENS.map(({ name }, index) => [name, fields[index % fields.length]]))
-  const bodies = await Promise.all(
-    [...changedBy].map(async ([suffix, field]) => {
-      const changed = field === undefined ? {} : { [field]: fresh[field] }
-      return [suffix, await updateBody(trial, contact.value, changed)] as const
-    }),
-  )
-  const bodyOf = new Map(bodies)
   const stored = storedBody(contact.value)
-  const before = Object.fromEntries(fields.map((field) => [field, stored[field]]))
-  const undo = await updateBody(trial, contact.value, before)
-  const refused = { ...stored, ...Object.fromEntries(fields.map((field) => [field, fresh[field]])) }
-  beginChange(trial, contact.value, refused)
+  const valuesOf = new Map<string, UpdateBody>()
+  const bodyOf = new Map<string, UpdateBody>()
+  for (const { name } of BAD_TOKENS) {
+    const fresh = await freshValues(trial, contact)
+    const texts = UPDATE_TEXTS.filter((field) => fresh[field] !== undefined && !TIED.includes(field))
+    const values = Object.fromEntries(texts.map((field) => [field, fresh[field]]))
+    valuesOf.set(name, values)
+    bodyOf.set(name, await updateBody(trial, contact.value, values))
+  }
+  const begin = (): void => {
+    for (const values of valuesOf.values()) beginChange(trial, contact.value, { ...stored, ...values })
+  }
+  begin()
   return {
     callOf: (suffix) => ({ path: { contactId }, body: bodyOf.get(suffix) }),
     readBack: async (isRefused) => {
       // A target may let nobody in after bad tokens, and then no refused update can be seen to have been carried out.
-      const seen = await findContact(trial, contactId, [stored.name, fresh.name]).finally(() => {
+      const seen = await findContact(trial, contactId, [stored.name]).finally(() => {
         if (isRefused) trial.session.changes.settle({ path: { contactId } })
       })
       const carriedOut = new Map<string, CarriedOut>()
-      for (const [suffix, field] of changedBy)
-        if (field && seen && isKept(field, fresh, seen.value))
-          carriedOut.set(suffix, { field, stored: stored[field], seen: seen.value[field] })
+      for (const [suffix, values] of seen ? valuesOf : []) {
+        const fields = Object.keys(values) as (keyof UpdateBody)[]
+        const field = fields.find((one) => !isKept(one, stored, seen!.value) && isKept(one, values, seen!.value))
+        if (field) carriedOut.set(suffix, { field, stored: stored[field], seen: seen!.value[field] })
+      }
       if (carriedOut.size > 0) {
-        beginChange(trial, contact.value, refused)
+        begin()
         trial.session.changes.confirm({ contactId })
-        await put(trial, contact.value, undo)
+        await put(trial, contact.value, await updateBody(trial, contact.value, stored))
       }
       return carriedOut
     },
