@@ -57,7 +57,7 @@ const BAD_TOKENS: readonly BadToken[] = [
   {
     name: 'changed-token',
     phrase: 'with a character of the token changed',
-    headers: (token) => [token.length, Math.floor(token.length / 2)].map((end) => bearer(changeBefore(token, end))),
+    headers: (token) => [changeLast(token), asPattern(token)].filter((changed) => changed !== token).map(bearer),
   },
   {
     name: 'other-case',
@@ -350,12 +350,18 @@ function cuts(token: string): string[] {
   return [...new Set([token.slice(0, -1), half, ...unsigned])].filter((cut) => cut !== '' && cut !== token)
 }
 
-/** Changes the last letter or digit before a place, in a bit that counts also where base64url pads its last bits. */
-function changeBefore(token: string, end: number): string {
+/** Changes the last letter or digit, in a bit that counts also where base64url pads its last bits. */
+function changeLast(token: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const at = token.slice(0, end).search(/[\w-][^\w-]*$/)
+  const at = token.search(/[\w-][^\w-]*$/)
   if (at === -1) return `x${token}`
   return token.slice(0, at) + alphabet[alphabet.indexOf(token[at]!) ^ 0b100000]! + token.slice(at + 1)
+}
+
+/** In the middle of it, a sign that stands for any in the patterns of a database. */
+function asPattern(token: string): string {
+  const half = token.slice(0, Math.ceil(token.length / 2)).replace(/[a-z\d](?!.*[a-z\d])/i, '_')
+  return `${half}${token.slice(half.length)}`
 }
 
 function swapCase(token: string): string {

@@ -7,7 +7,9 @@ import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
-import { embeddedContacts } from './checks/shown-elsewhere.ts'
+import { isKept } from './checks/kept.ts'
+import { EMBEDDING, embeddedContacts } from './checks/shown-elsewhere.ts'
+import { everyRecord } from './consistency.ts'
 import { isList } from './operations.ts'
 
 /** The fields of an update's body, without companyId, which is always sent as it is. */
@@ -239,13 +241,17 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const { records } = await trial.list('listContacts')
   const embedded = await embeddedContacts(trial)
   const bearers = countsOf(records.map(({ value }) => value.name))
-  // An update may reach whoever has the name.
+  const spoilt = spoiltContacts(trial, records)
+  const channels = new Set([...spoilt.values()].map(({ channel }) => channel))
+  // An update may reach whoever has the name. What was seen of one that cannot be put back is seen again of another of its channel.
   const placesOf = ({ value }: Located<Schemas['Contact']>): number =>
-    (embedded.get(idOf(value)!)?.length ?? 0) + (bearers.get(value.name)! > 1 ? 0.5 : 0)
+    (embedded.get(idOf(value)!)?.length ?? 0) +
+    (bearers.get(value.name)! > 1 ? 0.5 : 0) +
+    (spoilt.size > 0 && channels.has(value.channel) ? EMBEDDING.length + 1 : 0)
   // One that shows just these fields stands for all that do: the first that schedules and tags embed.
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {
-    if (idOf(contact.value) === undefined) continue
+    if (idOf(contact.value) === undefined || (spoilt.has(contact) && spoilt.size < records.length)) continue
     const fields = WHOLE.filter((field) => storedValue(contact.value, field) !== undefined)
     const known = byFields.get(fields.join())
     if (!known || placesOf(contact) > placesOf(known.contact)) byFields.set(fields.join(), { contact, fields })
@@ -264,6 +270,22 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
     chosen.push(best.contact)
     for (const field of best.fields) held.add(field)
   }
+}
+
+/** The contacts that no longer show what they showed at first, and what that was. */
+function spoiltContacts(
+  trial: Trial,
+  records: readonly Located<Schemas['Contact']>[],
+): ReadonlyMap<Located<Schemas['Contact']>, UpdateBody> {
+  const shown = everyRecord(trial, 'listContacts', trial.session.caller)
+  const first = new Map(shown.toReversed().map(({ record }) => [idOf(record), storedBody(record)]))
+  return new Map(
+    records.flatMap((contact) => {
+      const stored = first.get(idOf(contact.value)) ?? {}
+      const isSpoilt = UPDATE_FIELDS.some((field) => field in stored && !isKept(field, stored, contact.value))
+      return isSpoilt ? [[contact, stored]] : []
+    }),
+  )
 }
 
 /** Those of a contact's stored values that a form of an update has. */

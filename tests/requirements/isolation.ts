@@ -134,7 +134,8 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   const kinds: readonly ((record: Any) => unknown)[] = [
     ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
     ({ contact, contactId }) => contact?.name ?? nameOf(asText(contactId)),
-    ({ number, email }) => email ?? number,
+    ({ email }) => email,
+    ({ number }) => number,
   ]
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.map(({ value }) => textOf(value as Any)).filter((text) => typeof text === 'string')
@@ -162,7 +163,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   reportShownByRefusals(trial, searches, valuesIn(others), valuesIn(own))
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
-  for (const textOf of [kinds[0]!, kinds[2]!]) {
+  for (const textOf of [kinds[0]!, kinds[2]!, kinds[3]!]) {
     const [mine] = own.flatMap(({ value }) => textOf(value as Any) ?? [])
     if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
   }
@@ -182,11 +183,18 @@ async function reach(
   reportOthers(trial, operation, "the other company's request", found, own)
 }
 
-/** A search for the other company's contact, together with dates between which all its contacts were created. */
-async function withDates(trial: Trial, search: Record<string, string>): Promise<Record<string, string>[]> {
-  const { format, effect } = await formatFor(trial, 'range')
+/**
+ * A search for a contact of the other company, together with dates between which all its contacts were created, and with
+ * the date of its creation.
+ */
+async function withDates(trial: Trial, search: { readonly searchParam: string }): Promise<Record<string, string>[]> {
   const created = await createdContacts(trial.as('other'))
-  return effect === 'understood' ? [{ ...search, ...rangeQuery(stretch(created, 0, 1), format) }] : []
+  const sought = created.filter(({ contact }) => contact.value.name === search.searchParam).slice(0, 1)
+  const [range, date] = [await formatFor(trial, 'range'), await formatFor(trial, 'date')]
+  return [
+    ...(range.effect === 'understood' ? [rangeQuery(stretch(created, 0, 1), range.format)] : []),
+    ...(date.effect === 'understood' ? sought.map(({ at }) => ({ date: date.format.write(at.earliest) })) : []),
+  ].map((dates) => ({ ...search, ...dates }))
 }
 
 async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {

@@ -4,9 +4,9 @@ import { idOf, type ListOperation } from '../engine/records.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { contactsToTry, learnUpdates, storedBody, UPDATE_TEXTS, type UpdateField } from './calls.ts'
+import { contactsToTry, learnUpdates, UPDATE_TEXTS, type UpdateField } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
-import { firstUpdatable, freshText, TIED } from './checks/fresh-values.ts'
+import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
@@ -103,12 +103,12 @@ async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void>
   if (operation === 'listTags') await judgeHasMore(trial)
 }
 
-/** What the main company can update, the second can: a field that was read back as it was sent. */
+/** What the main company can update, the second can: the fields that were read back as they were sent, or a text alone. */
 async function judgeUpdate(trial: Trial): Promise<void> {
   const { trips } = await updateEveryField(trial.as('main'))
   const works = (field: UpdateField): boolean => {
     const { sent, after } = trips.get(field) ?? {}
-    return !TIED.includes(field) && sent !== undefined && after !== undefined && isKept(field, sent, after.value)
+    return field !== 'isGroup' && sent !== undefined && after !== undefined && isKept(field, sent, after.value)
   }
   const tried: RoundTrip[] = []
   const { contacts } = await learnUpdates(trial)
@@ -116,41 +116,49 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   const updatable = await firstUpdatable(trial, candidates)
   // What refuses stored values refuses others.
   for (const contact of updatable ? [updatable] : candidates) {
-    const stored = storedBody(contact.value)
-    const field = UPDATE_TEXTS.find((name) => stored[name] && works(name))
-    if (idOf(contact.value) === undefined || field === undefined) continue
-    const trip = await roundTrip(trial, contact, { [field]: freshText(trial.random, field, stored[field]!) })
-    trial.count('updates')
-    if (trip.accepted) {
-      judgeSentAsItWas(trial, trip)
-      return judgeReadBack(trial, field, trip)
+    if (idOf(contact.value) === undefined) continue
+    const fresh = await freshValues(trial, contact)
+    const fields = (Object.keys(fresh) as UpdateField[]).filter(works)
+    const text = UPDATE_TEXTS.find((name) => !TIED.includes(name) && fields.includes(name))
+    if (text === undefined) continue
+    // A value that is refused is no reason for refusing others.
+    for (const some of updatable ? [fields, [text]] : [[text]]) {
+      const trip = await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, fresh[field]])))
+      trial.count('updates')
+      if (trip.accepted) {
+        judgeSentAsItWas(trial, trip)
+        return judgeReadBack(trial, some, trip)
+      }
+      tried.push(trip)
     }
-    tried.push(trip)
   }
   const [first] = tried
   if (!first) return trial.notExercised('Needs a field that the main company can update, and the second shows.')
   if (tried.some(({ exchange }) => exchange.failure || isForbidden(exchange)))
     trial.notExercised('Needs an update that the second company may send, and that is answered.')
-  if (tried.length === 1 && TRANSIENT_STATUS.has(first.exchange.response!.status))
+  const many = new Set(tried.map(({ contactId }) => contactId)).size
+  if (many === 1 && TRANSIENT_STATUS.has(first.exchange.response!.status))
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(
     {
       message: "no update of the second company's own contacts was accepted",
       expected: 'a success, as the main company gets it',
-      received: `status ${first.exchange.response?.status} for ${tried.length} contact(s)`,
+      received: `status ${first.exchange.response?.status} for ${many} contact(s)`,
       exchange: first.exchange,
     },
     { operation: 'listContacts', id: first.contactId },
   )
 }
 
-function judgeReadBack(trial: Trial, field: UpdateField, { sent, after, exchange }: RoundTrip): void {
-  if (after && isKept(field, sent, after.value)) return
-  trial.fail({
-    message: `${field} was accepted from the second company and then not read back as it was sent`,
-    expected: sent[field],
-    received: after ? after.value[field] : 'no such contact in the list',
-    exchange: after?.exchange ?? exchange,
-    pointer: after ? `${after.pointer}/${field}` : '',
-  })
+function judgeReadBack(trial: Trial, fields: readonly UpdateField[], { sent, after, exchange }: RoundTrip): void {
+  for (const field of fields) {
+    if (after && isKept(field, sent, after.value)) continue
+    trial.fail({
+      message: `${field} was accepted from the second company and then not read back as it was sent`,
+      expected: sent[field],
+      received: after ? after.value[field] : 'no such contact in the list',
+      exchange: after?.exchange ?? exchange,
+      pointer: after ? `${after.pointer}/${field}` : '',
+    })
+  }
 }

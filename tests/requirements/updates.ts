@@ -325,5 +325,5 @@ async function judgeUnknownId(trial: Trial, contact: Located<Schemas['Contact']>
     once: true,
   })
   const changed = (await trial.list('listContacts')).byId.get(idOf(created) ?? '')
-  if (changed) await putBack(trial, changed)
+  if (changed) await putBack(trial, changed.value)
 }

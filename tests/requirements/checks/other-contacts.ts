@@ -1,4 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts'
+import type { Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -9,13 +10,16 @@ import {
   updatableContact,
   UPDATE_FIELDS,
   updateBody,
+  type UpdateBody,
   type UpdateField,
 } from '../calls.ts'
+import { everyRecord } from '../consistency.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { findContact, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
+import { updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Schemas['Contact']
 
@@ -27,49 +31,61 @@ const MOST = 3
  * it. Other changes may be anybody's, unless most contacts change in the same way at once.
  */
 export async function judgeOthers(trial: Trial): Promise<void> {
-  const { trips: byField, walks, ofTheOther } = await updateEveryField(trial)
-  const trips = [...new Set(byField.values())]
-  const updated = idsUpdated(trial)
+  const { trips, walks, ofTheOther } = await updateEveryField(trial)
+  const sent = textsSent(trial, [...new Set(trips.values()), ...(await updatesOfParts(trial))])
+  // Be it of stored values, which the target may write in another notation.
+  const updated = new Set(updatesSent(trial).map(({ contactId }) => contactId))
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
-  await judgeWalks(trial, untouched, textsSent(trips))
-  if (ofTheOther.length > 0) await judgeWalks(trial, ofTheOther, textsSent(trips), trial.as('other'))
+  judgeWalks(trial, untouched, 'main')
+  judgeWalks(trial, ofTheOther, 'other')
+  for (const caller of ['main', 'other'] as const) await judgeTexts(trial, sent, caller)
   await judgeIdInBody(trial)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 
-/** Contacts to which an update was sent, be it of stored values, which the target may write in another notation. */
-function idsUpdated(trial: Trial): ReadonlySet<string> {
-  const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
-  return new Set(updates.map(({ request }) => decodeURIComponent(new URL(request.url).pathname.split('/').at(-1)!)))
-}
-
-/** @param owner the trial as the company whose contacts they are, which puts back what was changed. */
-async function judgeWalks(
+/** Judges a list before any update against the same list after some. */
+function judgeWalks(
   trial: Trial,
   [before = [], ...later]: readonly (readonly Located<Contact>[])[],
-  sent: readonly SentText[],
-  owner = trial,
-): Promise<void> {
-  const whose = owner === trial ? 'another contact' : "the other company's contacts"
+  caller: Company,
+): void {
   const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
-  const noun = owner === trial ? 'other contacts' : whose
-  trial.count(noun, sent.length * later.reduce((sum, walk) => sum + walk.length, 0))
+  trial.count(
+    caller === 'main' ? 'other contacts' : whose(caller),
+    later.reduce((sum, walk) => sum + walk.length, 0),
+  )
   for (const walk of later) {
     const pairs = walk.map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
     // The same answer that came before is the same value.
     const moved = pairs.filter(({ was, value }) => was?.value !== value)
-    for (const { field, text, exchange } of sent)
-      for (const { was, value } of moved) {
-        if (value[field] !== text || was?.value[field] === text) continue
-        report(trial, was, field, value, exchange, whose)
-        if (was) await putBack(owner, was)
-      }
     for (const field of trial.session.contract.comparableFields('Contact') as (keyof Contact)[]) {
       if (field === 'updatedAt') continue
       for (const changed of changedAlike(pairs, moved, field))
-        for (const { was, value, exchange } of changed) report(trial, was, field, value, exchange, whose)
+        for (const { was, value, exchange } of changed) report(trial, was?.value, field, value, exchange, whose(caller))
     }
   }
+}
+
+/** Judges every answer of the contact list that a company was given, and puts back the contacts that took on a text. */
+async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Company): Promise<void> {
+  const shown = everyRecord(trial, 'listContacts', caller).filter(({ record }) => idOf(record) !== undefined)
+  const known = new Map(shown.toReversed().map((first) => [idOf(first.record), first.record]))
+  const changed = new Set<Contact>()
+  trial.count('contacts shown', shown.length)
+  for (const { record } of shown)
+    for (const { contactIds, field, text, exchange } of sent) {
+      if (record[field] !== text || contactIds.has(idOf(record)!)) continue
+      const first = known.get(idOf(record))!
+      const was = first === record ? undefined : first
+      if (was?.[field] === text) continue
+      report(trial, was, field, record, exchange, whose(caller))
+      if (was) changed.add(was)
+    }
+  for (const contact of changed) await putBack(trial.as(caller), contact)
+}
+
+function whose(caller: Company): string {
+  return caller === 'main' ? 'another contact' : "the other company's contacts"
 }
 
 /** Which contact is updated the path says, whatever the body names. */
@@ -86,29 +102,41 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   trial.count('other contacts')
   const seen = await findContact(trial, otherId, [other.value.name])
   if (seen && seen.value.name === name) {
-    report(trial, other, 'name', seen.value, seen.exchange)
+    report(trial, other.value, 'name', seen.value, seen.exchange)
     trial.session.changes.confirm({ contactId: otherId })
-    await putBack(trial, other)
+    await putBack(trial, other.value)
   } else settleIfKept(trial, seen?.value)
   await put(trial, contact.value, { name: contact.value.name })
   settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)
 }
 
-/** A text of an update that no other contact can hold by chance. */
+/** A text of an update that no other contact can hold by chance, and the contacts to which it was sent. */
 interface SentText {
+  readonly contactIds: ReadonlySet<string>
   readonly field: UpdateField
   readonly text: string
   readonly exchange: Exchange
 }
 
-function textsSent(trips: readonly RoundTrip[]): SentText[] {
-  return trips.flatMap(({ sent, stored, exchange }) =>
+function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'stored' | 'exchange'>[]): SentText[] {
+  const all = updatesSent(trial)
+  return updates.flatMap(({ sent, stored, exchange }) =>
     UPDATE_FIELDS.flatMap((field) => {
       const text = sent[field]
-      const telling = typeof text === 'string' && text !== stored[field] && !TIED.includes(field)
-      return telling ? [{ field, text, exchange }] : []
+      if (typeof text !== 'string' || text === stored[field] || TIED.includes(field)) return []
+      const contactIds = new Set(all.flatMap(({ contactId, body }) => (body?.[field] === text ? [contactId] : [])))
+      return [{ contactIds, field, text, exchange }]
     }),
   )
+}
+
+/** Every update that was sent, by either company, accepted or not. */
+function updatesSent(trial: Trial): readonly { readonly contactId: string; readonly body: UpdateBody | null }[] {
+  const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
+  return updates.map(({ request: { url, body } }) => ({
+    contactId: decodeURIComponent(new URL(url).pathname.split('/').at(-1)!),
+    body: JSON.parse(body ?? 'null') as UpdateBody | null,
+  }))
 }
 
 /** A contact before any update, undefined where it was not there, and later. */
@@ -141,15 +169,15 @@ function changedAlike(pairs: readonly Pair[], moved: readonly Pair[], field: key
 
 function report(
   trial: Trial,
-  was: Located<Contact> | undefined,
+  was: Contact | undefined,
   field: keyof Contact,
   now: Contact,
   exchange: Exchange,
-  whose = 'another contact',
+  of = whose('main'),
 ): void {
   trial.fail({
-    message: was ? `an update changed ${field} of ${whose} too` : 'an update created a contact',
-    expected: was ? was.value[field] : 'no contact that was not there before',
+    message: was ? `an update changed ${field} of ${of} too` : 'an update created a contact',
+    expected: was ? was[field] : 'no contact that was not there before',
     received: now[field],
     record: idOf(now),
     exchange,
@@ -158,7 +186,7 @@ function report(
 }
 
 /** Sends the stored values of a contact back that an update has changed without being told to. */
-export async function putBack(trial: Trial, contact: Located<Contact>): Promise<void> {
-  beginChange(trial, contact.value, {})
-  await put(trial, contact.value, await updateBody(trial, contact.value, storedBody(contact.value)))
+export async function putBack(trial: Trial, contact: Contact): Promise<void> {
+  beginChange(trial, contact, {})
+  await put(trial, contact, await updateBody(trial, contact, storedBody(contact)))
 }

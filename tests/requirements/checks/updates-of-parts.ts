@@ -30,6 +30,8 @@ const ROUNDS_OF_A_FIELD = choose([...Array(ROUNDS).keys()], ROUNDS / 2)
 
 /** An accepted update of some fields alone. */
 interface PartialUpdate {
+  /** What the contact had before any of them. */
+  readonly stored: UpdateBody
   readonly sent: UpdateBody
   readonly exchange: Exchange
   /** The contact as it was seen before. */
@@ -42,10 +44,11 @@ interface PartialUpdate {
  * Updates of some fields alone, one of a connection without its channel, one of each other channel, and one of none, where fields that are left out are kept: what is stored with others, or
  * changes others that are not sent, shows. Each field goes to a new value and back by turns.
  */
-function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
+export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
   return trial.session.remember('updates of parts', async () => {
     if ((await updatesThatLeaveOut(trial)).isKept !== true) return []
     const contact = await updatableContact(trial)
+    const contactId = idOf(contact.value)!
     const stored = storedBody(contact.value)
     const fresh = await freshValues(trial, contact)
     const fields = await independentFields(trial, contact)
@@ -55,8 +58,8 @@ function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
     const send = async (values: UpdateBody): Promise<void> => {
       const { success, exchange } = await put(trial, contact.value, values)
       if (!success) return
-      const after = await readBack(trial, idOf(contact.value)!, { ...shown, ...values }, shown)
-      updates.push({ sent: values, exchange, before, after })
+      const after = await readBack(trial, contactId, { ...shown, ...values }, shown)
+      updates.push({ stored, sent: values, exchange, before, after })
       shown = { ...shown, ...values }
       before = after?.value ?? before
     }
@@ -73,7 +76,7 @@ function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
     await send({})
     if (updates.length === 0) return updates
     await put(trial, contact.value, await updateBody(trial, contact.value, stored))
-    settleIfKept(trial, (await readBack(trial, idOf(contact.value)!, stored, shown))?.value)
+    settleIfKept(trial, (await readBack(trial, contactId, stored, shown))?.value)
     return updates
   })
 }
