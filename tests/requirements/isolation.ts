@@ -115,13 +115,14 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
   const others = await othersList(trial, operation)
   const mine = await trial.list(operation)
   trial.count("the other company's records", others.length)
-  reportOthers(trial, operation, 'the list', mine.records, others)
+  const companies = { others, own: mine.records }
+  reportOthers(trial, operation, 'the list', mine.records, companies)
   // Whose workspace it is, the token says: no parameter does.
   const companyId = asText((others[0]!.value as { companyId?: unknown }).companyId)
   if (companyId === undefined) return
   const asked = await trial.session.attempt(operation, { query: { companyId } })
   const shown = asked.success ? recordsOf(trial.session, operation, asked) : []
-  reportOthers(trial, operation, 'a companyId in the query', shown, others)
+  reportOthers(trial, operation, 'a companyId in the query', shown, companies)
   reportShownByRefusals(trial, [asked.exchange], valuesIn(others), valuesIn(mine.records))
 }
 
@@ -144,6 +145,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   })
   if (texts.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a text to search for.`)
+  const own = (await trial.list(operation)).records
   const queries = texts.map((text) => ({ searchParam: text }))
   for (const query of [
     ...queries,
@@ -151,7 +153,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   ]) {
     trial.count('searches')
     const found = await trial.filtered(operation, query, { refusable: true })
-    reportOthers(trial, operation, 'a search', found.records, others)
+    reportOthers(trial, operation, 'a search', found.records, { others, own })
   }
   const searches = trial.session.evidence.exchanges.filter(
     ({ request, operation: asked }) =>
@@ -159,7 +161,6 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
       request.caller === 'main' &&
       texts.includes(new URL(request.url).searchParams.get('searchParam') ?? ''),
   )
-  const own = (await trial.list(operation)).records
   reportShownByRefusals(trial, searches, valuesIn(others), valuesIn(own))
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
@@ -176,11 +177,12 @@ async function reach(
   query: Record<string, string>,
   own: readonly Located<unknown>[],
 ): Promise<void> {
+  const others = await othersList(trial, operation)
   trial.count('requests of the second company')
   const { session } = trial.as('other')
   const probe = await session.attempt(operation, { query })
   const found = probe.success ? recordsOf(session, operation, probe) : []
-  reportOthers(trial, operation, "the other company's request", found, own)
+  reportOthers(trial, operation, "the other company's request", found, { others: own, own: others })
 }
 
 /**
@@ -214,7 +216,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     // A value of the other company's may be refused, but no status, which is nobody's own.
     if (!probe.success && Object.keys(query).join() === 'status') await trial.session.ask(operation, { query })
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
-    reportOthers(trial, operation, 'a filter', found, others)
+    reportOthers(trial, operation, 'a filter', found, { others, own: mine.records })
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   }
   for (const query of (await allOfOne(trial, operation)).slice(0, 2)) await reach(trial, operation, query, mine.records)

@@ -9,7 +9,9 @@ import { similarTo, nearTo } from '../unknown-value.ts'
 import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
 
-const VALUES_TRIED = 6
+const VALUES_TRIED = 5
+/** What careless code takes for no value at all, or for any. */
+const CARELESS = ['0', '%']
 const CANDIDATES = 40
 
 /** A filter returns the records that hold the value asked for, and no other, on every page. */
@@ -72,7 +74,7 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     const held = new Set(await valuesIn(trial, operation, field))
     const unknown = similarTo(sample, trial.random)
     const existing = await idWithoutRecords(trial, field, held)
-    for (const value of [unknown, ...(known === undefined ? [] : nearTo(known)), ...existing]) {
+    for (const value of [unknown, ...(known === undefined ? [] : nearTo(known)), ...existing, ...CARELESS]) {
       if (held.has(value)) continue
       const probe = await trial.session.attempt(operation, { query: { [field]: value } })
       trial.count('requests')

@@ -41,22 +41,30 @@ export async function othersList<O extends ListOperation>(
     : trial.notExercised(`Needs ${PLURAL[operation]} of the second company; it lists none.`)
 }
 
-/** Reports the records that one company sees and that are the other's: the same id and the same documented content. */
+/**
+ * Reports the records that one company sees and that are the other's: the same id and the same documented content. Where
+ * the company that sees it doesn't list the id itself, a record may say that it is its own.
+ */
 export function reportOthers(
   trial: Trial,
   operation: ListOperation,
   what: string,
   found: readonly Located<unknown>[],
-  others: readonly Located<unknown>[],
+  { others, own }: Readonly<Record<'others' | 'own', readonly Located<unknown>[]>>,
 ): void {
   const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
-  const content = (value: unknown): unknown[] => names.map((name) => (value as Record<string, unknown>)[name] ?? null)
+  const content = (value: unknown, id: string): unknown[] =>
+    names.map((name) => {
+      const isOpen = name === 'companyId' && !listed.has(id)
+      return isOpen ? null : ((value as Record<string, unknown>)[name] ?? null)
+    })
   const known = new Map(others.map(({ value }) => [idOf(value), value] as const))
+  const listed = new Set(own.map(({ value }) => idOf(value)))
   for (const { value, exchange, pointer } of found) {
     trial.count('records')
     const id = idOf(value)
     const other = id === undefined ? undefined : known.get(id)
-    if (other !== undefined && sameValue(content(other), content(value)))
+    if (id !== undefined && other !== undefined && sameValue(content(other, id), content(value, id)))
       trial.fail({
         message: `${what} brought ${PLURAL[operation]} of the other company`,
         expected: "no record that the other company's token lists",
