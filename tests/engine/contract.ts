@@ -43,6 +43,8 @@ export interface Violation {
   readonly field: string
   /** JSON pointer to the value, or to the object that lacks it. */
   readonly pointer: string
+  /** The pointer with `*` in place of each index: what it is in every record. */
+  readonly place: string
   readonly expected: string
   readonly missing: boolean
 }
@@ -68,6 +70,7 @@ export class Contract {
   /** Compiled when first needed, once. */
   readonly #validators = new Map<string, ValidateFunction>()
   readonly #shapes = new Map<OperationId, Shape>()
+  readonly #violations = new Map<string, Omit<Violation, 'pointer'>>()
   readonly #ajv: Ajv2020
   readonly #fieldNames: ReadonlyMap<string, readonly string[]>
 
@@ -106,14 +109,19 @@ export class Contract {
 
   /** Every place of an answer in which the contract is broken. */
   violations(id: OperationId, answer: unknown): Generator<Violation> {
-    return this.#violationsIn(id, this.#shape(id), answer, '')
+    return this.#violationsIn(id, this.#shape(id), answer, { pointer: '', place: '' })
   }
 
   /**
    * What is listed or embedded is validated one by one: ajv takes quadratic time for the errors of one value, of which a
    * list of thousands of records may have any number.
    */
-  *#violationsIn(id: OperationId, { name, members }: Shape, value: unknown, pointer: string): Generator<Violation> {
+  *#violationsIn(
+    id: OperationId,
+    { name, members }: Shape,
+    value: unknown,
+    { pointer, place }: Pick<Violation, 'pointer' | 'place'>,
+  ): Generator<Violation> {
     const lists = members.flatMap(([key, { items }]) => {
       const list = (value as Partial<Record<string, unknown>> | null)?.[key]
       return items?.name !== undefined && Array.isArray(list) ? [{ key, items, list: list as readonly unknown[] }] : []
@@ -122,10 +130,16 @@ export class Contract {
     const validate = this.#validator(`#/components/schemas/${name}`)
     if (!validate(lists.length === 0 ? value : { ...(value as object), ...emptied }))
       for (const error of validate.errors!)
-        yield this.#violation(id, { ...error, instancePath: pointer + error.instancePath })
+        yield {
+          ...this.#violation(id, place + error.instancePath.replaceAll(INDEX, '/*'), error),
+          pointer: pointer + error.instancePath,
+        }
     for (const { key, items, list } of lists)
       for (const [index, item] of list.entries())
-        yield* this.#violationsIn(id, items, item, `${pointer}/${key}/${index}`)
+        yield* this.#violationsIn(id, items, item, {
+          pointer: `${pointer}/${key}/${index}`,
+          place: `${place}/${key}/*`,
+        })
   }
 
   #validator($ref: string): ValidateFunction {
@@ -247,13 +261,18 @@ export class Contract {
     })
   }
 
-  #violation(id: OperationId, error: ErrorObject): Violation {
+  /** What is wrong in a place, whichever the record: it may be so in each of very many. */
+  #violation(id: OperationId, place: string, error: ErrorObject): Omit<Violation, 'pointer'> {
     const missing = error.keyword === 'required'
-    const pointer = error.instancePath
-    const target = missing ? `${pointer}/${String(error.params['missingProperty'])}` : pointer
+    const target = missing ? `${place}/${String(error.params['missingProperty'])}` : place
+    const key = `${id} ${target} ${error.keyword} ${error.schemaPath}`
+    const known = this.#violations.get(key)
+    if (known) return known
     const words = missing ? 'the member to be present' : this.#inWords(error.parentSchema as Node)
     const expected = error.keyword === 'minProperties' ? `${words} that shows a field` : words
-    return { ...this.#owner(id, target), pointer, expected, missing }
+    const violation = { ...this.#owner(id, target), place, expected, missing }
+    this.#violations.set(key, violation)
+    return violation
   }
 
   /** The field of a named schema that a place in an answer belongs to. */
@@ -289,6 +308,9 @@ export class Contract {
     return this.#resolve(target as T)
   }
 }
+
+/** An index in a JSON pointer. */
+const INDEX = /\/\d+(?=\/|$)/g
 
 function refName(node: object): string | undefined {
   return '$ref' in node ? String(node.$ref).split('/').at(-1) : undefined

@@ -7,6 +7,9 @@ import type { Exchange } from './exchange.ts'
 const KNOWN = 4 * 1024
 const LARGE = 256 * 1024
 
+/** So many places of one kind are kept; where a list has more, those in one answer are counted. */
+const PLACES = 10_000
+
 /** Makes V8 collect garbage before the heap has grown by a seventh, where long answers would let it grow to gigabytes. */
 function tidyUpSooner(): void {
   setFlagsFromString('--heap-growing-percent=15')
@@ -28,9 +31,10 @@ export interface ViolationGroup {
   readonly pointer: string
   readonly received: unknown
   readonly exchange: Exchange
-  /** How many values were broken, however often each was looked at. */
+  /** How many broken values were looked at, and how many in one answer at most. */
   looks: number
-  /** Where: in which records and, of an answer that is none, in which answers. */
+  inOneAnswer: number
+  /** Where, as far as they are kept: in which records and, of an answer that is none, in which answers. */
   readonly places: Set<string>
 }
 
@@ -99,12 +103,13 @@ export class Evidence {
         else coverage.absent++
       }
     })
+    const inThis = new Map<ViolationGroup, number>()
     for (const violation of this.#contract.violations(exchange.operation, body)) {
-      const { schema, field, pointer, expected, missing } = violation
+      const { schema, field, pointer, place, expected, missing } = violation
       const coverage = this.fields.get(`${schema}.${field}`)
       if (!coverage) continue
       const received = missing ? undefined : valueAt(body, pointer)
-      const key = [exchange.operation, pointer.replace(/\/\d+/g, '/*'), expected, typeOf(received)].join(' ')
+      const key = [exchange.operation, place, expected, typeOf(received)].join(' ')
       const group = coverage.violations.get(key) ?? {
         operation: exchange.operation,
         expected,
@@ -113,13 +118,21 @@ export class Evidence {
         received,
         exchange,
         looks: 0,
+        inOneAnswer: 0,
         places: new Set<string>(),
       }
       coverage.violations.set(key, group)
       group.looks++
-      group.places.add(placeOf(exchange, body, pointer))
+      inThis.set(group, (inThis.get(group) ?? 0) + 1)
+      if (group.places.size < PLACES) group.places.add(placeOf(exchange, body, pointer))
     }
+    for (const [group, number] of inThis) group.inOneAnswer = Math.max(group.inOneAnswer, number)
   }
+}
+
+/** How many records, or answers, have a violation. */
+export function recordsIn({ places, inOneAnswer }: ViolationGroup): number {
+  return places.size < PLACES ? places.size : Math.max(places.size, inOneAnswer)
 }
 
 /** What a place is called, whichever answer shows it: by the record of a list that it is in, or by the request. */

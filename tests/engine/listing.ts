@@ -9,6 +9,10 @@ export const ENDLESS = 'Needs a list that ends within MAX_PAGES; raise it to rea
 /** The query parameter by which a paged list is asked for one of its pages. */
 const PAGE_PARAMETER = 'pageNumber'
 
+/** So many records of one filtered answer are judged: a run asks for a hundred of them, and each may be the whole list. */
+export const SAMPLE = 5_000
+const SAMPLED = `Needs filtered answers of at most ${SAMPLE} records; longer ones are sampled.`
+
 /** One page of a list, or the whole answer of a list that has no pages. */
 export interface Page<T> {
   readonly number: number | undefined
@@ -16,6 +20,8 @@ export interface Page<T> {
   readonly records: readonly Located<T>[]
   /** Whether it holds nothing but records. */
   readonly readable: boolean
+  /** Whether it holds more records than these. */
+  readonly isSampled: boolean
 }
 
 /** A list as it was walked. */
@@ -95,7 +101,9 @@ export async function filteredListing<O extends ListOperation>(
   const number = base.paged ? base.firstPage : undefined
   const first = await firstPageOf(session, operation, query, number, options)
   const pages: Page<RecordOf<O>>[] = first ? [first] : []
-  if (!first || number === undefined) return assemble(pages, { query })
+  const isSampled = first?.isSampled === true
+  if (!first || number === undefined || isSampled)
+    return assemble(pages, { query, ...(isSampled && { lacks: SAMPLED }) })
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = number + 1; ; next++) {
     const last = pages.at(-1)!
@@ -126,8 +134,10 @@ async function firstPageOf<O extends ListOperation>(
   { refusable }: WalkOptions,
 ): Promise<Page<RecordOf<O>> | undefined> {
   const query = number === undefined ? filters : withPage(filters, number)
-  if (refusable) return pageOf(session, operation, number, await session.attemptOnce(operation, { query }))
-  return pageOf(session, operation, number, { ...(await session.ask(operation, { query })), success: true })
+  const answer = refusable
+    ? await session.attemptOnce(operation, { query })
+    : { ...(await session.ask(operation, { query })), success: true }
+  return pageOf(session, operation, number, answer, SAMPLE)
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
@@ -304,24 +314,34 @@ class Listed<T> implements Located<T> {
   }
 }
 
-/** A page as it was answered; undefined where it was refused. */
+/**
+ * A page as it was answered; undefined where it was refused.
+ * @param most of its records: of a longer page, as many from all over it.
+ */
 function pageOf<T>(
   session: Session,
   operation: ListOperation,
   number: number | undefined,
   answer: Answered,
+  most = Infinity,
 ): Page<T> | undefined {
   const member = session.contract.operation(operation).listMember!
   const { exchange, success, body } = answer
   const list = success ? (body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined
+  const step = Math.max(1, list.length / most)
   const records: Listed<T>[] = []
   // By index, as entries() would allocate a pair for each record.
-  for (let index = 0; index < list.length; index++) {
+  for (let at = 0; at < list.length; at += step) {
+    const index = Math.floor(at)
     const value: unknown = list[index]
-    if (typeof value === 'object' && value !== null) records.push(new Listed(value as T, exchange, member, index))
+    if (isRecord(value)) records.push(new Listed(value as T, exchange, member, index))
   }
-  return { number, exchange, records, readable: records.length === list.length }
+  return { number, exchange, records, readable: list.every(isRecord), isSampled: step > 1 }
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function keyOf<T>(record: Located<T>): string {

@@ -7,6 +7,9 @@ import type { Failure, ReceivedResponse } from '../engine/exchange.ts'
 import type { SimulatedTime } from './simulated-time.ts'
 import { decode, Transport, type TransportSettings, type Wire, type WireRequest } from '../engine/transport.ts'
 
+/** Made once: without a reason, each abort makes an exception of its own. */
+const ANSWERED = new Error('answered')
+
 /**
  * Hands requests to a service in this process, which spares the third of a run's time that a network takes. What a
  * service sends in a way of its own, such as half an answer, goes through a real connection.
@@ -37,7 +40,7 @@ export class InProcess implements Wire {
     try {
       return await Promise.race([this.#time.during(() => this.#ask(request, patienceMs)), silence])
     } finally {
-      answered.abort()
+      answered.abort(ANSWERED)
     }
   }
 

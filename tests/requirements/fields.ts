@@ -1,5 +1,5 @@
 import type { Contract, Field, OperationId } from '../engine/contract.ts'
-import { typeOf, type ViolationGroup } from '../engine/evidence.ts'
+import { recordsIn, typeOf, type ViolationGroup } from '../engine/evidence.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
@@ -23,8 +23,11 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
   const [unseen] = await seeEvery(trial)
   const coverage = trial.session.evidence.fields.get(`${field.schema}.${field.name}`)!
   trial.count('values', coverage.seen)
-  for (const { places, ...violation } of coverage.violations.values())
-    trial.fail({ message: messageOf(field, violation), ...violation, occurrences: places.size })
+  for (const group of coverage.violations.values()) {
+    const { expected, received, pointer, exchange } = group
+    const message = messageOf(field, group)
+    trial.fail({ message, expected, received, pointer, exchange, occurrences: recordsIn(group) })
+  }
   if (coverage.seen === 0)
     trial.notExercised(
       unseen && coverage.absent === 0
@@ -34,10 +37,7 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
 }
 
 /** What is wrong with a value: its type or, where that is right, the rest. */
-function messageOf(
-  { schema, name }: Field,
-  { operation, missing, expected, received }: Omit<ViolationGroup, 'places'>,
-) {
+function messageOf({ schema, name }: Field, { operation, missing, expected, received }: ViolationGroup) {
   if (missing) return `${operation} left out ${schema}.${name}`
   const type = typeOf(received)
   const wanted = `not ${withArticle(expected)}`

@@ -136,7 +136,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
     ({ contact, contactId }) => contact?.name ?? nameOf(asText(contactId)),
     ({ email }) => email,
-    ({ number }) => number,
+    ({ number }) => asText(number),
   ]
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.map(({ value }) => textOf(value as Any)).filter((text) => typeof text === 'string')

@@ -51,7 +51,9 @@ export class Masking {
     const { body } = exchange.response ?? {}
     if (body === undefined || this.#learned.has(body)) return
     this.#learned.add(body)
-    this.responseBody(exchange)
+    const parsed = parseJson(body)
+    if ('body' in parsed) this.#learnFrom(parsed.body, 'hide', this.#schemasIn(exchange.operation, parsed.body))
+    else this.responseBody(exchange)
   }
 
   /** A path and query with the personal values of its parameters masked. */
@@ -104,6 +106,23 @@ export class Masking {
     )
   }
 
+  /** Gets to know the personal values in a value; nothing is masked, as there may be very many. */
+  #learnFrom(value: unknown, treatment: Treatment, schemas: ReadonlyMap<unknown, string>): void {
+    if (value === null || typeof value !== 'object') {
+      if (treatment === 'personal' && (typeof value === 'string' || typeof value === 'number'))
+        this.#learn(String(value))
+    } else if (Array.isArray(value)) for (const item of value) this.#learnFrom(item, treatment, schemas)
+    else {
+      const schema = schemas.get(value)
+      for (const [key, member] of Object.entries(value)) {
+        if (!isName(schema, key, treatment)) this.#learn(key)
+        // What an error says is kept or hidden, and not known elsewhere.
+        const inner = treatment === 'personal' ? treatment : this.#treatmentOf(schema, key, 'hide')
+        this.#learnFrom(member, inner, schemas)
+      }
+    }
+  }
+
   #mask(
     value: unknown,
     name: string,
@@ -132,8 +151,7 @@ export class Masking {
   }
 
   #key(schema: string | undefined, key: string, treatment: Treatment): string {
-    if (IDENTIFIER.test(key) || (schema !== undefined && treatment !== 'personal' && !/\d{5}|@/.test(key))) return key
-    return this.#string(key, '', 'personal')
+    return isName(schema, key, treatment) ? key : this.#string(key, '', 'personal')
   }
 
   #string(value: string, name: string, treatment: Treatment): string {
@@ -167,6 +185,11 @@ export class Masking {
     this.#contract.visitResources(operation, body, (schema, value) => schemas.set(value, schema))
     return schemas
   }
+}
+
+/** Whether a member's name is one, and no value of a person's. */
+function isName(schema: string | undefined, key: string, treatment: Treatment): boolean {
+  return IDENTIFIER.test(key) || (schema !== undefined && treatment !== 'personal' && !/\d{5}|@/.test(key))
 }
 
 function textOf(bytes: Buffer): string {

@@ -19,6 +19,8 @@ export class RedactionPolicy {
   readonly #masking: Masking | undefined
   #redaction: Redaction
   #learned = 0
+  /** Bodies as they can be shown, by what they are the answer to, for as long as nothing else is to be hidden. */
+  #shown = new WeakMap<Buffer, Map<string, string | Buffer>>()
 
   private constructor({ accessToken, otherAccessToken }: Person, masking: Masking | undefined) {
     this.#tokens = [accessToken, otherAccessToken]
@@ -41,11 +43,13 @@ export class RedactionPolicy {
   hide(token: string): void {
     this.#tokens.push(token)
     this.#redaction = new Redaction(this.#tokens)
+    this.#shown = new WeakMap()
   }
 
   /** Gets to know what must be hidden; given all exchanges so far, it looks at those that are new. */
   learn(exchanges: readonly Exchange[]): void {
     for (const exchange of exchanges.slice(this.#learned)) this.#masking?.learn(exchange)
+    if (exchanges.length > this.#learned) this.#shown = new WeakMap()
     this.#learned = exchanges.length
   }
 
@@ -98,8 +102,17 @@ export class RedactionPolicy {
     return headers.map(([name, value]) => [name, SECRET_HEADERS[name.toLowerCase()] ?? this.text(value)])
   }
 
-  /** The body of a response as it can be shown: a text where it is one, otherwise bytes. */
+  /** The body of a response as it can be shown: a text where it is one, otherwise bytes. The same bytes are masked once. */
   responseBody(exchange: Exchange): string | Buffer {
+    const { body, status } = exchange.response!
+    const key = `${exchange.operation} ${status}`
+    const known = this.#shown.get(body) ?? new Map<string, string | Buffer>()
+    const shown = known.get(key) ?? this.#bodyOf(exchange)
+    this.#shown.set(body, known.set(key, shown))
+    return shown
+  }
+
+  #bodyOf(exchange: Exchange): string | Buffer {
     const { body } = exchange.response!
     const text = utf8(body)
     if (this.#masking) {

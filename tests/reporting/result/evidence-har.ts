@@ -11,8 +11,9 @@ const WHOLE_BODIES = 64 * 1024 * 1024
 
 const CUT_SHORT = 'cut short'
 
-/** Digests of bodies, which the evidence holds once however often they came. */
+/** Digests and beginnings of bodies, which the evidence holds once however often they came. */
 const digests = new WeakMap<Buffer, string>()
+const beginnings = new WeakMap<Buffer, Buffer>()
 
 /** An entry with the members of ours that judging it again needs; HAR wants their names to begin with `_`. */
 export interface EvidenceEntry extends Entry {
@@ -49,7 +50,9 @@ export const WHAT_IS_CUT = `answers over ${LARGEST >> 20} MB, and all over ${CUT
 /** An exchange with the first bytes of its answer. */
 function beginningOf(exchange: Exchange): Exchange {
   const response = exchange.response!
-  return { ...exchange, response: { ...response, body: response.body.subarray(0, CUT_TO) } }
+  const body = beginnings.get(response.body) ?? response.body.subarray(0, CUT_TO)
+  beginnings.set(response.body, body)
+  return { ...exchange, response: { ...response, body } }
 }
 
 function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {

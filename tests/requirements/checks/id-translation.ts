@@ -22,19 +22,32 @@ function kindOfId(field: string, kind: string): string {
   return { contactId: 'contacts', ticketId: 'tickets', campaignId: 'campaigns', userId: 'user' }[field] ?? field
 }
 
+/** How often an id of the data set met one of the target's. */
+interface Vote {
+  readonly kind: string
+  readonly id: string
+  readonly own: string
+  readonly kept: boolean
+  /** Whether it is a record's own, and not one that names another record. */
+  isItsOwn: boolean
+  count: number
+}
+
 /** Reads off the pairs which id of the target's stands for which of the data set's. */
 export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
-  const votes = new Map<string, { kind: string; own: string; kept: boolean; isItsOwn: boolean; count: number }>()
+  const votes = new Map<string, Vote>()
   for (const { kind, known, listed } of pairs)
     for (const [field, id] of Object.entries(known)) {
       const own = asText(listed[field])
       if (!ID_FIELD.test(field) || typeof id !== 'string' || own === undefined) continue
       const idKind = kindOfId(field, kind)
-      const key = JSON.stringify([idKind, id, own])
-      const vote = votes.get(key) ?? { kind: idKind, own, kept: own === id, isItsOwn: false, count: 0 }
-      votes.set(key, { ...vote, isItsOwn: vote.isItsOwn || field === 'id', count: vote.count + 1 })
+      const key = `${idKind}\n${id}\n${own}`
+      const vote = votes.get(key) ?? { kind: idKind, id, own, kept: own === id, isItsOwn: false, count: 0 }
+      vote.isItsOwn ||= field === 'id'
+      vote.count++
+      votes.set(key, vote)
     }
-  const all = [...votes].map(([key, vote]) => ({ ...vote, id: (JSON.parse(key) as string[])[1]! }))
+  const all = [...votes.values()]
   const share = (kind: string): number => {
     const own = all.filter((vote) => vote.kind === kind)
     const sum = (some: typeof own): number => some.reduce((total, { count }) => total + count, 0)

@@ -29,7 +29,7 @@ export async function judgeNamesWithSigns<O extends Searched>(
     const isTelling = typeof name === 'string' && /\p{L}{4}/u.test(name) && !/[<>\p{C}]/u.test(name)
     return isTelling && idOf(record.value) !== undefined ? [{ record, name, signs: signsIn(name) }] : []
   })
-  const tried = unlike(withSigns, [({ signs }) => signs], NAMES_TRIED)
+  const tried = unlike(withSigns, ({ signs }) => signs, NAMES_TRIED)
   if (tried.length === 0 || !(await areNamesLookedAt(trial, operation, named))) return
   await trial.each(tried, ({ record, name }) => judgeName(trial, operation, record, name))
 }

@@ -178,7 +178,12 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   }
   // What the whole list leaves out too, only a filter may reach.
   const isBeyond = (id: string): boolean => all.byId.has(id) && !alone.byId.has(id)
-  const beyond = found.records.filter(({ value }) => isBeyond(idOf(value) ?? '') && matches(value) !== false)
+  // One that has come to match since may not have been there for the search alone.
+  const hasMatched = (id: string): boolean => matches(all.byId.get(id)!.value) !== false
+  const beyond = found.records.filter(({ value }) => {
+    const id = idOf(value) ?? ''
+    return isBeyond(id) && matches(value) !== false && hasMatched(id)
+  })
   // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
   const [listed, others] = [alone.records, beyond].map(statesOf)
   if (others!.length > 0 && !isKeptApart(listed!, others!))

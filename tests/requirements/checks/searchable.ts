@@ -1,3 +1,4 @@
+import { SAMPLE } from '../../engine/listing.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import { seededRandom } from '../../engine/random.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -6,6 +7,8 @@ import { tellsCapitals } from './capitals.ts'
 import { unlike } from './unlike.ts'
 
 const RECORDS_TRIED = 4
+const DRAWS = 4
+const MANY = 1000
 /** What is longer may be refused, as many a server limits the length of an address. */
 const LONGEST = 200
 
@@ -55,14 +58,20 @@ export async function searchable<O extends Searched>(
     // Whichever check asks first, and however sure it has to be, they are the same.
     const random = seededRandom(trial.session.settings.seed, ...Buffer.from(`some searchable ${operation}`))
     const candidates = await everySearchable(trial, operation, certainty)
-    const shuffled = random.helpers.shuffle(candidates)
     const fields = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
-    const otherTraits = (one: Searchable<O>): string[] => [
+    const traits = (one: Searchable<O>): string[] => [
+      ...letterTraits(one.texts),
+      ...stateTraits(one.record.value),
       ...fields.map((field) => `${isShown(one.record.value, field) ? 'shows' : 'lacks'} ${field}`),
       ...(one === candidates.at(-1) ? ['comes last'] : []),
     ]
-    const traits = [(one: Searchable<O>) => [...letterTraits(one.texts), ...stateTraits(one.record.value)], otherTraits]
-    return [...new Set([...unlike(shuffled, traits, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
+    const traitsOf = (some: readonly Searchable<O>[]): number => new Set(some.flatMap(traits)).size
+    // The first choice decides which others there is room for.
+    const draws = Array.from({ length: candidates.length > MANY ? 1 : DRAWS }, () => {
+      const shuffled = random.helpers.shuffle(candidates)
+      return [...new Set([...unlike(shuffled, traits, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
+    })
+    return draws.reduce((best, one) => (traitsOf(one) > traitsOf(best) ? one : best))
   })
 }
 
@@ -105,7 +114,7 @@ export function everySearchable<O extends Searched>(
       ...(certainty === 'any' ? [(record: RecordOf<Searched>) => anyTexts(record, named(record))] : []),
     ]
     for (const textsOf of ways) {
-      const candidates = all.records
+      const candidates = spread(all.records, SAMPLE)
         .filter(({ value }) => idOf(value) !== undefined)
         .map((record) => ({ record, texts: textsOf(record.value as RecordOf<Searched>) }))
         .filter(({ texts }) => texts.length > 0)
@@ -113,6 +122,12 @@ export function everySearchable<O extends Searched>(
     }
     return []
   })
+}
+
+/** So many of several, from all over them. */
+function spread<T>(several: readonly T[], most: number): readonly T[] {
+  const step = several.length / most
+  return step <= 1 ? several : Array.from({ length: most }, (_, index) => several[Math.floor(index * step)]!)
 }
 
 /** The name of a contact, or of the contact of a ticket or schedule. */

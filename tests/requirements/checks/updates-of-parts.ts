@@ -14,7 +14,7 @@ import {
 } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { choose } from './combinations.ts'
-import { freshValues, TIED } from './fresh-values.ts'
+import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { readBack } from './round-trip.ts'
@@ -116,16 +116,19 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   }
 }
 
-/** A connection of each channel that some contact has, other than some. */
+/** A connection of each channel that some contact has, other than some; one from which a contact can be moved back. */
 async function otherConnections(trial: Trial, known: readonly UpdateBody[]): Promise<readonly UpdateBody[]> {
   const channels = new Set(known.map(({ channel }) => channel))
-  const byChannel = new Map<string, UpdateBody>()
+  const byChannel = new Map<string, Schemas['Contact']>()
   for (const { value } of (await trial.list('listContacts')).records) {
     const { channel, chatappId } = storedBody(value)
-    if (channel !== undefined && chatappId !== undefined && !channels.has(channel))
-      byChannel.set(channel, { channel, chatappId })
+    if (idOf(value) !== undefined && channel !== undefined && chatappId !== undefined && !channels.has(channel))
+      byChannel.set(channel, value)
   }
-  return [...byChannel.values()].slice(0, CHANNELS_TRIED)
+  const connections: UpdateBody[] = []
+  for (const contact of [...byChannel.values()].slice(0, CHANNELS_TRIED))
+    if (await canBeUpdated(trial, contact)) connections.push(inForm(storedBody(contact), TIED))
+  return connections
 }
 
 /** Fields of a contact that an update has changed; a target may let nobody make a person a group any more. */

@@ -8,7 +8,7 @@ import { idOf, type Located } from '../../engine/records.ts'
 export function partOf<T>(records: readonly Located<T>[], all: BaseListing<T>): string {
   if (records.length === 0) return 'no records'
   const isMostOf = (part: readonly Located<T>[]): boolean => {
-    const ids = new Set(part.map(({ value }) => idOf(value)))
+    const ids = idsOf(part)
     const shared = records.filter(({ value }) => ids.has(idOf(value))).length
     return 2 * shared > Math.max(part.length, records.length)
   }
@@ -17,4 +17,13 @@ export function partOf<T>(records: readonly Located<T>[], all: BaseListing<T>): 
   if (page === -1) return 'a part of the list'
   if (page === 0) return all.paged ? 'the first page' : 'every record'
   return page === all.pages.length - 1 ? 'the last page' : 'another page'
+}
+
+/** The ids of the same records are asked for as often as a part is. */
+const IDS = new WeakMap<readonly Located<unknown>[], ReadonlySet<string | undefined>>()
+
+function idsOf(records: readonly Located<unknown>[]): ReadonlySet<string | undefined> {
+  const ids = IDS.get(records) ?? new Set(records.map(({ value }) => idOf(value)))
+  IDS.set(records, ids)
+  return ids
 }
