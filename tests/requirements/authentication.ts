@@ -35,7 +35,7 @@ const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
   // What is taken for a token in one operation need not be so in the next; one that is well-formed is among the changed.
-  headers: () => ["' OR '1'='1", 'null', 'undefined'].map(bearer),
+  headers: (_token, _trial, operation) => ["' OR '1'='1", inTurn(operation, ['null', 'undefined'])].map(bearer),
 }
 const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,

@@ -41,7 +41,8 @@ function pastTheEnd(operation: Paged): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    return pageAnswer(trial, operation, String(all.pages.at(-1)!.number! + 1))
+    // The page after the last may have come to hold records while the list was read.
+    return pageAnswer(trial, operation, String(all.pages.at(-1)!.number! + 2))
   }
 }
 
