@@ -11,7 +11,7 @@ import { observation } from './observation.ts'
 export const dateObservations: readonly Requirement[] = [
   observation('listContacts', 'date-format', 'format of date', (trial) => format(trial, 'date')),
   observation('listContacts', 'range-format', 'format of dateStart and dateEnd', (trial) => format(trial, 'range')),
-  observation('listContacts', 'date-zone', 'time zones in which days are counted, as offsets from UTC', zones, {
+  observation('listContacts', 'date-zone', 'time zone in which days are counted', zones, {
     // As far as the days can tell on which contacts were created.
     volatile: true,
   }),
@@ -41,7 +41,16 @@ async function zones(trial: Trial): Promise<string> {
     }),
   )
   const common = offsets[0]!.filter((offset) => offsets.every((others) => others.includes(offset)))
-  return common.length === 0 ? 'none explains it' : `${Math.min(...common)} to ${Math.max(...common)} hours`
+  const [least, most] = [Math.min(...common), Math.max(...common)]
+  if (common.length === 0) return 'none explains it'
+  return least === most ? zone(least) : `between ${zone(least)} and ${zone(most)}`
+}
+
+/** An offset from UTC in hours, such as UTC+5:30. */
+function zone(offset: number): string {
+  const minutes = (Math.abs(offset) % 1) * 60
+  const size = `${Math.trunc(Math.abs(offset))}${minutes === 0 ? '' : `:${minutes}`}`
+  return offset === 0 ? 'UTC' : `UTC${offset < 0 ? '-' : '+'}${size}`
 }
 
 /** Told by contacts created in the middle of the first and of the last day, where no zone moves them to another. */
