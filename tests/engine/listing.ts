@@ -295,22 +295,33 @@ export function unusable(exchange: Exchange): string {
   return `${requestLine(exchange)} gave no answer that can be used in full (exchange ${exchange.number}); see the answer and field requirements.`
 }
 
-/** A record in its place; the pointer is made when it is asked for, as a list may have very many. */
-class Listed<T> implements Located<T> {
-  readonly value: T
+/** Where the records of a page are. */
+interface Place {
   readonly exchange: Exchange
-  readonly #member: string
+  readonly member: string
+  readonly list: readonly unknown[]
+}
+
+/** A record in its place: as small as can be, as a list may have very many. */
+class Listed<T> implements Located<T> {
+  readonly #place: Place
   readonly #index: number
 
-  constructor(value: T, exchange: Exchange, member: string, index: number) {
-    this.value = value
-    this.exchange = exchange
-    this.#member = member
+  constructor(place: Place, index: number) {
+    this.#place = place
     this.#index = index
   }
 
+  get value(): T {
+    return this.#place.list[this.#index] as T
+  }
+
+  get exchange(): Exchange {
+    return this.#place.exchange
+  }
+
   get pointer(): string {
-    return `/${this.#member}/${this.#index}`
+    return `/${this.#place.member}/${this.#index}`
   }
 }
 
@@ -329,13 +340,13 @@ function pageOf<T>(
   const { exchange, success, body } = answer
   const list = success ? (body as Record<string, unknown> | null | undefined)?.[member] : undefined
   if (!Array.isArray(list)) return undefined
+  const place: Place = { exchange, member, list }
   const step = Math.max(1, list.length / most)
   const records: Listed<T>[] = []
   // By index, as entries() would allocate a pair for each record.
   for (let at = 0; at < list.length; at += step) {
     const index = Math.floor(at)
-    const value: unknown = list[index]
-    if (isRecord(value)) records.push(new Listed(value as T, exchange, member, index))
+    if (isRecord(list[index])) records.push(new Listed(place, index))
   }
   return { number, exchange, records, readable: list.every(isRecord), isSampled: step > 1 }
 }

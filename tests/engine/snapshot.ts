@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { RunEnded } from './clock.ts'
 import { baseListing, filteredListing, type Listing } from './listing.ts'
-import { idOf, type ListOperation } from './records.ts'
+import { idOf, type ListOperation, type Located } from './records.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 
@@ -19,8 +20,10 @@ interface FilteredList {
 
 interface Content {
   readonly order: string
-  readonly records: ReadonlyMap<string, string>
-  /** All records in one text, made when it is first needed: thousands of findings may rest on it. */
+  readonly listing: Listing<object>
+  /** What the document shows of a record, as one text. */
+  readonly documented: (record: Located<object>) => string
+  /** All records in one digest, made when it is first needed: thousands of findings may rest on it. */
   everything?: string
 }
 
@@ -46,8 +49,9 @@ export class Snapshot {
   of(basis: Basis): string | undefined {
     const list = this.#lists.get(keyOf(listOf(basis)))
     if (typeof basis === 'string' || 'filtered' in basis) return list?.order
-    if ('everythingIn' in basis) return list && (list.everything ??= JSON.stringify([...list.records].toSorted(byId)))
-    return basis.id === undefined ? undefined : list?.records.get(basis.id)
+    if ('everythingIn' in basis) return list && (list.everything ??= everythingIn(list))
+    const record = basis.id === undefined ? undefined : list?.listing.byId.get(basis.id)
+    return record && list!.documented(record)
   }
 }
 
@@ -61,8 +65,16 @@ function keyOf(list: ListOperation | FilteredList): string {
   return JSON.stringify(list)
 }
 
-function byId([a]: readonly [string, string], [b]: readonly [string, string]): number {
-  return a < b ? -1 : 1
+/** A digest of all records of a list, which may be very many. */
+function everythingIn({ listing, documented }: Content): string {
+  const digest = createHash('sha256')
+  for (const record of listing.records.toSorted(byId)) digest.update(documented(record))
+  return digest.digest('hex')
+}
+
+function byId(a: Located<object>, b: Located<object>): number {
+  const [one = '', other = ''] = [idOf(a.value), idOf(b.value)]
+  return one < other ? -1 : Number(one > other)
 }
 
 /** Undefined where the list can't be had, or the run has ended: nothing then tells that it has not moved. */
@@ -81,12 +93,11 @@ async function contentOf(session: Session, list: ListOperation | FilteredList): 
   if (!listing) return undefined
   const operation = typeof list === 'string' ? list : list.filtered
   const names = session.contract.comparableFields(session.contract.operation(operation).schema)
-  const documented = (record: object): string =>
-    JSON.stringify(names.map((name) => (record as Record<string, unknown>)[name]))
   const ids = listing.records.map(({ value }) => idOf(value) ?? '')
   return {
     // Only a walk through pages depends on their order.
     order: JSON.stringify(listing.pages[0]?.number === undefined ? ids.toSorted() : ids),
-    records: new Map(listing.records.map(({ value }) => [idOf(value) ?? '', documented(value)])),
+    listing,
+    documented: ({ value }) => JSON.stringify(names.map((name) => (value as Record<string, unknown>)[name])),
   }
 }

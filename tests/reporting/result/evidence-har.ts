@@ -47,6 +47,11 @@ export function cutAnswers({ log }: Har): number {
 /** What is cut, in words. */
 export const WHAT_IS_CUT = `answers over ${LARGEST >> 20} MB, and all over ${CUT_TO >> 10} KB once ${WHOLE_BODIES >> 20} MB of them are kept`
 
+/** An exchange whose answer is short enough to be kept, or the first bytes of a longer one. */
+export function bounded(exchange: Exchange): Exchange {
+  return (exchange.response?.body.length ?? 0) > LARGEST ? beginningOf(exchange) : exchange
+}
+
 /** An exchange with the first bytes of its answer. */
 function beginningOf(exchange: Exchange): Exchange {
   const response = exchange.response!
