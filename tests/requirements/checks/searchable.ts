@@ -59,19 +59,25 @@ export async function searchable<O extends Searched>(
     const random = seededRandom(trial.session.settings.seed, ...Buffer.from(`some searchable ${operation}`))
     const candidates = await everySearchable(trial, operation, certainty)
     const fields = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
-    const traits = (one: Searchable<O>): string[] => [
-      ...letterTraits(one.texts),
-      ...stateTraits(one.record.value),
-      ...fields.map((field) => `${isShown(one.record.value, field) ? 'shows' : 'lacks'} ${field}`),
-      ...(one === candidates.at(-1) ? ['comes last'] : []),
-    ]
-    const traitsOf = (some: readonly Searchable<O>[]): number => new Set(some.flatMap(traits)).size
+    const traits = new Map(
+      candidates.map((one) => [
+        one,
+        [
+          ...letterTraits(one.texts),
+          ...stateTraits(one.record.value),
+          ...fields.map((field) => `${isShown(one.record.value, field) ? 'shows' : 'lacks'} ${field}`),
+          ...(one === candidates.at(-1) ? ['comes last'] : []),
+        ],
+      ]),
+    )
+    const traitsOf = (one: Searchable<O>): readonly string[] => traits.get(one)!
+    const told = (some: readonly Searchable<O>[]): number => new Set(some.flatMap(traitsOf)).size
     // The first choice decides which others there is room for.
     const draws = Array.from({ length: candidates.length > MANY ? 1 : DRAWS }, () => {
       const shuffled = random.helpers.shuffle(candidates)
-      return [...new Set([...unlike(shuffled, traits, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
+      return [...new Set([...unlike(shuffled, traitsOf, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
     })
-    return draws.reduce((best, one) => (traitsOf(one) > traitsOf(best) ? one : best))
+    return draws.reduce((best, one) => (told(one) > told(best) ? one : best))
   })
 }
 
