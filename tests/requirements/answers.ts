@@ -96,8 +96,11 @@ function answer(
       if (operation !== 'updateContact') await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgeUpdates(trial)
       else await learnUpdates(trial)
-      const readings = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
-      if (readings.length > 0 && readings.every(({ exchange }) => isForbidden(exchange)))
+      const all = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
+      // What a token may call is open.
+      const served = new Set(all.flatMap(({ exchange }) => (isForbidden(exchange) ? [] : exchange.request.caller)))
+      const readings = all.filter(({ exchange }) => served.has(exchange.request.caller))
+      if (all.length > 0 && readings.length === 0)
         trial.notExercised(`Needs a token that may call ${operation}; this one is refused.`)
       for (const reading of readings) judgeStep(trial, reading, step)
       if (!trial.examined['answers'])

@@ -30,12 +30,15 @@ interface BadToken {
   readonly headers: (token: string, trial: Trial, operation: OperationId) => readonly (string | undefined)[]
 }
 
+/** Credentials that a careless comparison, or one that looks for the scheme alone, takes for somebody's. */
+const NOBODYS = ['Bearer null', 'Bearer undefined', 'Basic bm9ib2R5Om5vdGhpbmc=', 'nobody']
+
 const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorization header', headers: () => [undefined] }
 const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
   // What is taken for a token in one operation need not be so in the next; one that is well-formed is among the changed.
-  headers: (_token, _trial, operation) => ["' OR '1'='1", inTurn(operation, ['null', 'undefined'])].map(bearer),
+  headers: (_token, _trial, operation) => [bearer("' OR '1'='1"), inTurn(operation, NOBODYS)],
 }
 const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,

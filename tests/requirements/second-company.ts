@@ -107,8 +107,10 @@ async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void>
 async function judgeUpdate(trial: Trial): Promise<void> {
   const { trips } = await updateEveryField(trial.as('main'))
   const works = (field: UpdateField): boolean => {
-    const { sent, after } = trips.get(field) ?? {}
-    return field !== 'isGroup' && sent !== undefined && after !== undefined && isKept(field, sent, after.value)
+    const { sent, after, putBack = false } = trips.get(field) ?? {}
+    return (
+      field !== 'isGroup' && putBack && sent !== undefined && after !== undefined && isKept(field, sent, after.value)
+    )
   }
   const tried: RoundTrip[] = []
   const { contacts } = await learnUpdates(trial)

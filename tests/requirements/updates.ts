@@ -60,7 +60,7 @@ export const updates: readonly Requirement[] = [
     operations: ['updateContact', 'listContacts', operation] as const,
   })),
   update('found', 'A contact is found by its updated name.', judgeFound),
-  update('no-other', 'An update changes no other contact and creates none.', judgeOthers),
+  update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
   update('unknown-id', 'An update of an id that no contact has is no success and creates no contact.', judgeUnknown),
 ]
 

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts'
+import { isSuccess, type Exchange } from '../../engine/exchange.ts'
 import type { Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
@@ -16,6 +16,7 @@ import {
 import { everyRecord } from '../consistency.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
+import { judgeDeleted, judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { findContact, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -34,12 +35,16 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const { trips, walks, ofTheOther } = await updateEveryField(trial)
   const sent = textsSent(trial, [...new Set(trips.values()), ...(await updatesOfParts(trial))])
   // Be it of stored values, which the target may write in another notation.
-  const updated = new Set(updatesSent(trial).map(({ contactId }) => contactId))
+  const updates = updatesSent(trial)
+  const updated = new Set(updates.map(({ contactId }) => contactId))
+  const changed = new Set(updates.flatMap(({ contactId, accepted }) => (accepted ? [contactId] : [])))
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   judgeWalks(trial, untouched, 'main')
   judgeWalks(trial, ofTheOther, 'other')
   for (const caller of ['main', 'other'] as const) await judgeTexts(trial, sent, caller)
   await judgeIdInBody(trial)
+  await judgeDeleted(trial, walks, changed)
+  await judgeLeftAlone(trial, updated)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 
@@ -130,12 +135,19 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
   )
 }
 
+interface SentUpdate {
+  readonly contactId: string
+  readonly body: UpdateBody | null
+  readonly accepted: boolean
+}
+
 /** Every update that was sent, by either company, accepted or not. */
-function updatesSent(trial: Trial): readonly { readonly contactId: string; readonly body: UpdateBody | null }[] {
+function updatesSent(trial: Trial): readonly SentUpdate[] {
   const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
-  return updates.map(({ request: { url, body } }) => ({
-    contactId: decodeURIComponent(new URL(url).pathname.split('/').at(-1)!),
-    body: JSON.parse(body ?? 'null') as UpdateBody | null,
+  return updates.map((exchange) => ({
+    contactId: decodeURIComponent(new URL(exchange.request.url).pathname.split('/').at(-1)!),
+    body: JSON.parse(exchange.request.body ?? 'null') as UpdateBody | null,
+    accepted: isSuccess(exchange),
   }))
 }
 

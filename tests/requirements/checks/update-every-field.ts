@@ -15,6 +15,7 @@ import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
+import { listedBeforeUpdates } from './left-alone.ts'
 import { roundTrip, roundTrips, walkAgain, type RoundTrip } from './round-trip.ts'
 import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embedding } from './shown-elsewhere.ts'
 
@@ -47,6 +48,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
   return trial.session.remember('update every field', async () => {
     const trips = new Map<UpdateField, RoundTrip>()
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
+    await listedBeforeUpdates(trial)
     const contacts = await updatableContacts(trial)
     const embedded: Embedded[] = []
     let isFound: boolean | undefined
