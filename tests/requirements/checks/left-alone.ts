@@ -5,9 +5,10 @@ import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, STATUSES } from '../operations.ts'
 import { walkAgain } from './round-trip.ts'
 
-/** So often a list that has changed is looked at again: one that changes by itself goes on changing. */
+/** So often a list that has changed is looked at again: one that changes by itself goes on changing, be it behind a cache. */
 const LOOKS = 40
 const WALKS = 10
+const SECONDS = 4
 
 /** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
 const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt']
@@ -53,8 +54,10 @@ async function judgeList(trial: Trial, operation: Kind, before: Records, updated
   trial.count('other records', after.length)
   const changes = changesBetween(operation, before, after, updated)
   if (after.length === 0 || changes.length === 0) return
-  for (let looks = 0; looks < LOOKS; looks++)
+  for (let looks = 0; looks < LOOKS; looks++) {
+    await trial.session.pause((SECONDS * 1000) / LOOKS)
     if (changesBetween(operation, after, await look(), new Set()).length > 0) return
+  }
   for (const { was, field, now } of changes)
     trial.fail({
       message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${PLURAL[operation]}`,
@@ -107,7 +110,10 @@ export async function judgeDeleted(
   if (goneFrom(walks.at(-1)!).length === 0) return
   const { contacts: after } = await walkAgain(trial)
   if (after.length === 0) return
-  for (let walk = 0; walk < WALKS; walk++) if (!sameIds((await walkAgain(trial)).contacts, after)) return
+  for (let walk = 0; walk < WALKS; walk++) {
+    await trial.session.pause((SECONDS * 1000) / WALKS)
+    if (!sameIds((await walkAgain(trial)).contacts, after)) return
+  }
   const gone = goneFrom(after)
   for (const { value } of gone)
     trial.fail({

@@ -18,7 +18,7 @@ const SHORT_PATIENCE_MS = 300
 interface Lateness {
   /** Whether an update ever showed later than at once. */
   isLate: boolean
-  /** How many accepted updates left their contact as it was, to the end of the wait. */
+  /** How many accepted updates were not shown whole, to the end of the wait. */
   inVain: number
 }
 
@@ -145,7 +145,7 @@ function isRefused({ success, status }: Probe): boolean {
   return !success && status !== undefined && !REFUSAL_OF_THE_MOMENT.has(status)
 }
 
-/** The contact as listed now, given time to show the update: where one changed field shows it, the others do or never will. */
+/** The contact as listed now, given time to show the whole update: a cache may still hold what was shown some updates ago. */
 export async function readBack(
   trial: Trial,
   contactId: string,
@@ -157,7 +157,7 @@ export async function readBack(
   const lateness = latenessOf.get(trial.session) ?? { isLate: false, inVain: 0 }
   latenessOf.set(trial.session, lateness)
   const showsIt = ({ value }: Located<Contact>): boolean =>
-    changed.length === 0 || changed.some((field) => isKept(field, hoped, value))
+    changed.every((field) => value[field] === undefined || isKept(field, hoped, value))
   let attempts = 0
   const seen = await eventually(
     trial.session,
@@ -169,7 +169,7 @@ export async function readBack(
     !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
   )
   if (seen && showsIt(seen)) lateness.isLate ||= attempts > 1
-  else if (seen && changed.every((field) => sameValue(before[field], seen.value[field]))) lateness.inVain++
+  else if (seen) lateness.inVain++
   return seen
 }
 

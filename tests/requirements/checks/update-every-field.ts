@@ -59,13 +59,27 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
     const look = async (): Promise<void> =>
       void walks.push((await walkAgain(trial)).contacts.map((record) => known.get(record.value) ?? record))
+    // A list may be cached for a moment, where a search is not.
+    const lookUntilShown = (values: UpdateBody, after: Located<Schemas['Contact']> | undefined): Promise<void> => {
+      let looks = 0
+      const lookAgain = async (): Promise<void> => {
+        if (looks++ > 0) walks.pop()
+        await look()
+      }
+      const shown = after ? kept(values, after) : {}
+      return eventually(trial.session, lookAgain, () => {
+        const own = walks.at(-1)!.find(({ value }) => idOf(value) === idOf(after?.value))
+        const fields = own ? (Object.keys(shown) as UpdateField[]).filter((field) => field in own.value) : []
+        return fields.every((field) => isKept(field, shown, own!.value))
+      })
+    }
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const free = fields.filter((field) => !APART.includes(field))
       const watching =
         (values: UpdateBody, isWalked: boolean) => async (after: Located<Schemas['Contact']> | undefined) => {
-          if (isWalked) await look()
+          if (isWalked) await lookUntilShown(values, after)
           if (!after || contact !== contacts[0]) return
           if (embedded.length === 0)
             embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
