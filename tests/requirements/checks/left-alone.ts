@@ -111,8 +111,8 @@ export async function judgeDeleted(
     return walks[0]!.filter(({ value }) => idOf(value) && !updated.has(idOf(value)!) && !ids.has(idOf(value)))
   }
   if (goneFrom(walks.at(-1)!).length === 0) return
-  const { contacts: after } = await walkAgain(trial)
-  if (after.length === 0) return
+  const { contacts: after, isWhole } = await walkAgain(trial)
+  if (after.length === 0 || !isWhole) return
   for (let walk = 0; walk < WALKS; walk++) {
     await trial.session.pause((SECONDS * 1000) / WALKS)
     if (!sameIds((await walkAgain(trial)).contacts, after)) return

@@ -88,7 +88,7 @@ export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<
     trial.count('values')
     if (after && isKept(field, sent, after.value)) continue
     trial.fail({
-      message: `${field} was accepted without all other fields and then not read back as it was sent`,
+      message: `${field} was accepted and then not read back as it was sent`,
       expected: sent[field],
       received: after ? after.value[field] : 'no such contact in the list',
       exchange: after?.exchange ?? exchange,
