@@ -9,6 +9,8 @@ export const ENDLESS = 'Needs a list that ends within MAX_PAGES; raise it to rea
 /** The query parameter by which a paged list is asked for one of its pages. */
 const PAGE_PARAMETER = 'pageNumber'
 
+const NOT_FOUND = 404
+
 /** So many records of one filtered answer are judged: a run asks for a hundred of them, and each may be the whole list. */
 export const SAMPLE = 5_000
 const SAMPLED = `Needs filtered answers of at most ${SAMPLE} records; longer ones are sampled.`
@@ -83,8 +85,8 @@ export interface WalkOptions {
   readonly wanted?: ReadonlySet<string>
   /** Asks on until a page brings nothing new, whatever the pages' length. */
   readonly toTheEnd?: boolean
-  /** Whether the target may refuse the query's values: a refusal is then a list without records. */
-  readonly refusable?: boolean
+  /** Whether the target may refuse the query's values, or say that nothing is found: that is then a list without records. */
+  readonly refusable?: boolean | 'as not found'
 }
 
 /**
@@ -134,7 +136,9 @@ async function firstPageOf<O extends ListOperation>(
   { refusable }: WalkOptions,
 ): Promise<Page<RecordOf<O>> | undefined> {
   const query = number === undefined ? filters : withPage(filters, number)
-  const answer = refusable
+  const mayRefuse =
+    refusable === 'as not found' ? (await session.attemptOnce(operation, { query })).status === NOT_FOUND : refusable
+  const answer = mayRefuse
     ? await session.attemptOnce(operation, { query })
     : { ...(await session.ask(operation, { query })), success: true }
   return pageOf(session, operation, number, answer, SAMPLE)

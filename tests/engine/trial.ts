@@ -27,7 +27,7 @@ export interface FindingDraft {
   readonly record?: string | undefined
   readonly occurrences?: number
   /** That it is certain and can't be seen a second time, since it has changed the target. */
-  readonly once?: true
+  readonly once?: boolean
 }
 
 interface StoredFinding extends Omit<Finding, 'occurrences'> {
@@ -36,7 +36,7 @@ interface StoredFinding extends Omit<Finding, 'occurrences'> {
   readonly places: Set<string>
   /** Undefined where one answer alone proves the finding. */
   readonly basis?: Basis[]
-  readonly once?: true
+  readonly once?: boolean
 }
 
 /** Id of the record that holds a place in an answer's list. */

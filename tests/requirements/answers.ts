@@ -10,9 +10,12 @@ import type { Trial } from '../engine/trial.ts'
 import {
   learnUpdates,
   makeSureOfAnAnswer,
+  put,
   REFUSAL_OF_THE_MOMENT,
   storedBody,
   tokenMayNot,
+  updateBody,
+  updatedContact,
   UPDATE_FIELDS,
   validCall,
 } from './calls.ts'
@@ -23,6 +26,9 @@ import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
+const NOT_FOUND = 404
+/** Contacts that are listed and not found are all behind one cause. */
+const CONTACTS_TRIED = 3
 /** Refusals that may mean that something is missing in the body. */
 const MAY_LACK_A_FIELD: ReadonlySet<number> = new Set([400, 409, 422])
 const SUFFIX: Readonly<Record<Step, string>> = {
@@ -134,6 +140,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
   if (!form && tokenMayNot(tried)) trial.notExercised('Needs a token that may update contacts; this one may not.')
   if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, tried)
   await judgeSteadiness(trial, contacts[0]!)
+  await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
   const [first] = refused
@@ -202,6 +209,33 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
       received: `status ${status}`,
       exchange,
     })
+}
+
+/** What is listed is there: whatever an update of it may be refused for, it is not for that. */
+async function judgeNotFound(trial: Trial): Promise<void> {
+  const { byId } = await trial.list('listContacts')
+  const notFound = trial.session.evidence.exchanges.filter(
+    ({ operation, request, response }) =>
+      operation === 'updateContact' && request.caller === trial.session.caller && response?.status === NOT_FOUND,
+  )
+  for (const contactId of [...new Set(notFound.map(updatedContact))].slice(0, CONTACTS_TRIED)) {
+    const contact = byId.get(contactId)
+    if (!contact) continue
+    // The connection that it names may be gone.
+    const { channel: _channel, chatappId: _connection, ...body } = await updateBody(trial, contact.value)
+    const { status, exchange } = await put(trial, contact.value, body)
+    if (status !== NOT_FOUND || !(await findContact(trial, contactId, [contact.value.name]))) continue
+    trial.differ(
+      {
+        message: 'an update of a listed contact did not find it',
+        expected: 'a success, as for others',
+        received: `status ${status}`,
+        record: contactId,
+        exchange,
+      },
+      { operation: 'listContacts', id: contactId },
+    )
+  }
 }
 
 function judgeRefused(

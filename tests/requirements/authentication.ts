@@ -21,7 +21,7 @@ import { restoreAll } from './restoration.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/round-trip.ts'
-import { isList, OPERATIONS, PAGED, SEARCHED, STATUSES } from './operations.ts'
+import { EXACT_FILTERS, isList, OPERATIONS, PAGED, SEARCHED, STATUSES, type Filtered } from './operations.ts'
 
 interface BadToken {
   readonly name: string
@@ -70,6 +70,9 @@ const BAD_TOKENS: readonly BadToken[] = [
   },
 ]
 
+/** Tried on the plain list; all others on a list with one parameter. */
+const PLAINLY = [NO_HEADER, UNKNOWN]
+
 /** One demand on refusal: which bad tokens are tried on which variations of a valid call. */
 interface RefusalDemand {
   readonly suffix: string
@@ -104,7 +107,7 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
     suffix: bad.name,
     title: `A call ${bad.phrase} is not accepted.`,
     badTokens: [bad],
-    variations: () => [{}],
+    variations: (trial) => [PLAINLY.includes(bad) ? {} : withOneParameter(trial, operation, bad)],
   }))
   if (isOneOf(operation, PAGED))
     demands.push({
@@ -304,6 +307,9 @@ function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe
   })
 }
 
+/** A text that a search takes for nothing but a text. */
+const PLAIN = /^[A-Za-z]{2,}( [A-Za-z]+)*$/
+
 /** Values of parameters that no record shows. */
 const VALUES: Readonly<Record<string, string>> = {
   status: STATUSES[0],
@@ -326,6 +332,21 @@ function filteredCalls(trial: Trial, operation: OperationId): Call[] {
     trial.random.string.uuid()
   const filters = Object.fromEntries(others.map((parameter) => [parameter, valueOf(parameter)]))
   return [{ query: { searchParam: trial.random.string.uuid() } }, { query: filters }]
+}
+
+/** A call with one parameter alone, another one for each kind of bad token: what looks at it may not look at the token. */
+function withOneParameter(trial: Trial, operation: OperationId, bad: BadToken): Call {
+  const records = everyRecord(trial, operation, 'main').map(({ record }) => record)
+  const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
+  const shown = filters.flatMap((parameter): Call[] => {
+    const record = records.find((one) => shows(one, parameter))
+    return record ? [{ query: { [parameter]: asText(record[parameter])! } }] : []
+  })
+  const name = records.map((record) => record['name'] ?? record['lastMessage']).find((text) => PLAIN.test(String(text)))
+  const search = isOneOf(operation, SEARCHED) && typeof name === 'string' ? [{ query: { searchParam: name } }] : []
+  const all = [...shown, ...search, ...(isOneOf(operation, PAGED) ? [{ query: { pageNumber: '1' } }] : [])]
+  const place = BAD_TOKENS.filter((one) => !PLAINLY.includes(one)).indexOf(bad)
+  return all.length === 0 ? {} : all[place % all.length]!
 }
 
 function shows(record: Readonly<Record<string, unknown>>, parameter: string): boolean {

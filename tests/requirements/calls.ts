@@ -9,6 +9,7 @@ import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
 import { isKept } from './checks/kept.ts'
 import { EMBEDDING, embeddedContacts } from './checks/shown-elsewhere.ts'
+import { unlike } from './checks/unlike.ts'
 import { everyRecord } from './consistency.ts'
 import { isList } from './operations.ts'
 
@@ -83,6 +84,11 @@ export async function put(
   const probe = await trial.session.attempt('updateContact', { path, body })
   if (probe.success || probe.exchange.failure) trial.session.changes.confirm(path)
   return probe
+}
+
+/** The id of the contact that an update was to change. */
+export function updatedContact({ request }: Exchange): string {
+  return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1)!)
 }
 
 /** Journals what an update of a contact may change or lose. */
@@ -216,19 +222,18 @@ export function tokenMayNot(tried: readonly Probe[]): boolean {
   return tried.filter(({ exchange }) => isForbidden(exchange)).length * 2 >= tried.length
 }
 
-/** The fullest contact, and others of other channels: what is behind one of them may be out of order. */
+/** The fullest contact, and others unlike it in channel and flags: what is behind one of them may be out of order. */
 export async function contactsToTry(
   trial: Trial,
   [fullest]: readonly Located<Schemas['Contact']>[],
 ): Promise<Located<Schemas['Contact']>[]> {
   const { records } = await trial.list('listContacts')
-  const byChannel = new Map(
-    [...records.filter(({ value }) => idOf(value) !== undefined), fullest!].map((contact) => [
-      contact.value.channel,
-      contact,
-    ]),
-  )
-  return [...new Set([fullest!, ...byChannel.values(), ...records.slice(0, 1)])].slice(0, CONTACTS_TRIED)
+  const traits = ({ value }: Located<Schemas['Contact']>): string[] =>
+    (['channel', ...UPDATE_BOOLEANS] as const).map((field) => `${field} ${String(value[field])}`)
+  const known = new Set(traits(fullest!))
+  const others = records.filter(({ value }) => idOf(value) !== undefined && value !== fullest!.value)
+  const most = unlike(others, (one) => traits(one).filter((trait) => !known.has(trait)), CONTACTS_TRIED)
+  return [...new Set([fullest!, ...most, ...others.slice(0, 1)])].slice(0, CONTACTS_TRIED)
 }
 
 function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {

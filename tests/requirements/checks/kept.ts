@@ -14,8 +14,21 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schem
   return sameValue(wanted, asText(got))
 }
 
+/** Digits that two notations of one phone number have in common at least. */
+const OWN_DIGITS = 8
+
 /** Whether two phone numbers are one: country code, notation and a digit that carriers put in are open. */
 export function sameNumber(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((number) => number.replace(/\D/g, '').slice(-8))
-  return a === b
+  const [short, long] = [one, other].map((number) => number.replace(/\D/g, '')).toSorted((a, b) => a.length - b.length)
+  return (
+    short!.slice(-OWN_DIGITS) === long!.slice(-OWN_DIGITS) &&
+    isPartOf(short!.slice(0, -OWN_DIGITS), long!.slice(0, -OWN_DIGITS))
+  )
+}
+
+/** Whether a text is what is left of another one when some characters are taken out. */
+function isPartOf(short: string, long: string): boolean {
+  let at = 0
+  for (const character of long) if (character === short[at]) at++
+  return at === short.length
 }

@@ -10,6 +10,9 @@ const LOOKS = 40
 const WALKS = 10
 const SECONDS = 4
 
+/** Fewer changes may be somebody else's, who was there for a moment: they have to show at further updates too. */
+const MANY = 3
+
 /** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
 const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt']
 
@@ -69,7 +72,7 @@ async function judgeList(trial: Trial, operation: Kind, before: Records, updated
       record: idOf(was.value),
       exchange: (now ?? after[0]!).exchange,
       ...(now && field !== undefined && { pointer: `${now.pointer}/${field}` }),
-      once: true,
+      once: changes.length >= MANY,
     })
 }
 
@@ -89,53 +92,62 @@ function changesBetween(operation: Kind, before: Records, after: Records, update
     if (idOf(was.value) === undefined) return []
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
-    if (!now) return isOwn && hides ? [] : [{ was }]
-    return (isOwn ? OWN_FIELDS : FIELDS[operation])
-      .filter((field) => field in was.value && !sameValue(was.value[field], now.value[field]))
-      .map((field) => ({ was, field, now }))
+    if (!now && isOwn && hides) return []
+    return changesOf(was, now, isOwn ? OWN_FIELDS : FIELDS[operation])
   })
 }
 
 /**
- * On data that nobody else changes, a contact that is gone from the whole list after all updates was deleted by one.
- * @param updated ids of the contacts that were updated, which may be hidden where they can't be put back.
+ * On data that nobody else changes, a contact that is gone from the whole list after all updates, or shows other values,
+ * was deleted or changed by one.
+ * @param updated ids of the contacts that were updated, which may be hidden or changed where they can't be put back.
  */
-export async function judgeDeleted(
+export async function judgeContactsLeftAlone(
   trial: Trial,
-  walks: readonly (readonly Located<Schemas['Contact']>[])[],
+  walks: readonly Contacts[],
   updated: ReadonlySet<string>,
 ): Promise<void> {
   if (!trial.session.dataset || !(await trial.list('listContacts')).complete) return
-  const goneFrom = (contacts: readonly Located<Schemas['Contact']>[]): Located<Schemas['Contact']>[] => {
-    const ids = idsOf(contacts)
-    return walks[0]!.filter(({ value }) => idOf(value) && !updated.has(idOf(value)!) && !ids.has(idOf(value)))
+  const before = walks[0]!.filter(({ value }) => idOf(value) !== undefined && !updated.has(idOf(value)!))
+  const fields = trial.session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
+  const changesTo = (contacts: Contacts): Change[] => {
+    const known = new Map(contacts.map((contact) => [idOf(contact.value), contact]))
+    return before.flatMap((was) => changesOf(was, known.get(idOf(was.value)), fields))
   }
-  if (goneFrom(walks.at(-1)!).length === 0) return
+  if (changesTo(walks.at(-1)!).length === 0) return
   const { contacts: after, isWhole } = await walkAgain(trial)
   if (after.length === 0 || !isWhole) return
   for (let walk = 0; walk < WALKS; walk++) {
     await trial.session.pause((SECONDS * 1000) / WALKS)
-    if (!sameIds((await walkAgain(trial)).contacts, after)) return
+    if (!sameContacts((await walkAgain(trial)).contacts, after, fields)) return
   }
-  const gone = goneFrom(after)
-  for (const { value } of gone)
+  const changes = changesTo(after)
+  for (const { was, field, now } of changes)
     trial.fail({
-      message: 'an update deleted another contact',
-      expected: 'the contact as before',
-      received: 'no such contact in the list',
-      record: idOf(value),
-      exchange: after[0]!.exchange,
-      once: true,
+      message: `an update ${field === undefined ? 'deleted another contact' : `changed ${field} of another contact too`}`,
+      expected: field === undefined ? 'the contact as before' : was.value[field],
+      received: field === undefined ? 'no such contact in the list' : now!.value[field],
+      record: idOf(was.value),
+      exchange: (now ?? after[0]!).exchange,
+      once: changes.length >= MANY,
     })
 }
 
-function sameIds(
-  some: readonly Located<Schemas['Contact']>[],
-  others: readonly Located<Schemas['Contact']>[],
-): boolean {
-  return [...idsOf(some)].toSorted().join() === [...idsOf(others)].toSorted().join()
+type Contacts = readonly Located<Schemas['Contact']>[]
+
+/** What a record that was there shows otherwise now, in some fields; itself, where it is gone. */
+function changesOf(was: Located<object>, now: Located<object> | undefined, fields: readonly string[]): Change[] {
+  const [before, after] = [was, now] as Located<Shown>[]
+  if (!after) return [{ was: before! }]
+  return fields
+    .filter((field) => field in before!.value && !sameValue(before!.value[field], after.value[field]))
+    .map((field) => ({ was: before!, field, now: after }))
 }
 
-function idsOf(contacts: readonly Located<Schemas['Contact']>[]): Set<string | undefined> {
-  return new Set(contacts.map(({ value }) => idOf(value)))
+function sameContacts(some: Contacts, others: Contacts, fields: readonly string[]): boolean {
+  const known = new Map(others.map((contact) => [idOf(contact.value), contact]))
+  return (
+    some.length === others.length &&
+    some.every((one) => changesOf(one, known.get(idOf(one.value)), fields).length === 0)
+  )
 }

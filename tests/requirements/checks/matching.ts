@@ -39,7 +39,11 @@ export async function judgeMatching<O extends Filtered>(
   const matches = matcher<O>(criteria)
   const wanted = all.records.filter(({ value }) => matches(value) === true)
   const wantedIds = new Set(wanted.flatMap(({ value }) => idOf(value) ?? []))
-  const found = await trial.filtered(operation, criteria as Record<string, string>, { wanted: wantedIds, ...options })
+  const found = await trial.filtered(operation, criteria as Record<string, string>, {
+    wanted: wantedIds,
+    ...(wanted.length === 0 && { refusable: 'as not found' }),
+    ...options,
+  })
   for (const record of [...found.records, ...found.repeated]) {
     trial.count('records')
     judgeRecord(trial, operation, criteria, record, all.byId.get(idOf(record.value) ?? ''))

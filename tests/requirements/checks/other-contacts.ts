@@ -1,3 +1,4 @@
+import { parseJson } from '../../engine/answer.ts'
 import { isSuccess, type Exchange } from '../../engine/exchange.ts'
 import type { Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
@@ -10,13 +11,14 @@ import {
   updatableContact,
   UPDATE_FIELDS,
   updateBody,
+  updatedContact,
   type UpdateBody,
   type UpdateField,
 } from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
-import { judgeDeleted, judgeLeftAlone } from './left-alone.ts'
+import { judgeContactsLeftAlone, judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { findContact, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -37,13 +39,13 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   // Be it of stored values, which the target may write in another notation.
   const updates = updatesSent(trial)
   const updated = new Set(updates.map(({ contactId }) => contactId))
-  const changed = new Set(updates.flatMap(({ contactId, accepted }) => (accepted ? [contactId] : [])))
+  const changed = new Set(updates.flatMap(({ contactId, mayBeStored }) => (mayBeStored ? [contactId] : [])))
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   judgeWalks(trial, untouched, 'main')
   judgeWalks(trial, ofTheOther, 'other')
   for (const caller of ['main', 'other'] as const) await judgeTexts(trial, sent, caller)
   await judgeIdInBody(trial)
-  await judgeDeleted(trial, walks, changed)
+  await judgeContactsLeftAlone(trial, walks, changed)
   await judgeLeftAlone(trial, updated)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
@@ -138,17 +140,23 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
 interface SentUpdate {
   readonly contactId: string
   readonly body: UpdateBody | null
-  readonly accepted: boolean
+  readonly mayBeStored: boolean
 }
 
 /** Every update that was sent, by either company, accepted or not. */
 function updatesSent(trial: Trial): readonly SentUpdate[] {
   const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
   return updates.map((exchange) => ({
-    contactId: decodeURIComponent(new URL(exchange.request.url).pathname.split('/').at(-1)!),
-    body: JSON.parse(exchange.request.body ?? 'null') as UpdateBody | null,
-    accepted: isSuccess(exchange),
+    contactId: updatedContact(exchange),
+    body: bodyOf(exchange),
+    mayBeStored: isSuccess(exchange) || exchange.failure !== undefined,
   }))
+}
+
+/** Null where none was sent, or what is none: an observation may have tried that. */
+function bodyOf({ request }: Exchange): UpdateBody | null {
+  const parsed = parseJson(Buffer.from(request.body ?? ''))
+  return 'body' in parsed ? (parsed.body as UpdateBody | null) : null
 }
 
 /** A contact before any update, undefined where it was not there, and later. */

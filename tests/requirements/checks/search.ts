@@ -20,6 +20,10 @@ const ANY_TEXT = [
   '<b>&amp;</b> Ñandú 名前 Ωμέγα 😀',
 ] as const
 
+const REFUSED = /^4/
+/** A text without a sign that a search may refuse. */
+const PLAIN = /^[\p{L}\p{M}\p{N} ]+$/u
+
 /**
  * A search for what a record certainly says finds the record.
  * @param most how many records are searched for, where it is fewer than usual.
@@ -71,6 +75,8 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
       // A search that was not answered may have been one that finds it, unless none is.
       if (unanswered && !exchange.failure) throw unanswered
+      // Which values are refused is open.
+      if (status !== undefined && REFUSED.test(String(status)) && !texts.some((text) => PLAIN.test(text))) return
       const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
       if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
       trial.differ(

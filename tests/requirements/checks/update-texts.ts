@@ -6,7 +6,10 @@ import { isKept } from './kept.ts'
 import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
-/** Texts that careless code spoils, another one in each field. */
+/** What templates, shells, markup, addresses and databases take for something else. */
+const SIGNS = `US$& $1 {{x}} \${y} %s %41 a\\n'b' "c" <i>1</i> &lt; +#; --`
+
+/** Texts that careless code spoils, in each field. */
 export const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
     name: 'non-ascii',
@@ -27,21 +30,29 @@ export const TEXTS: readonly { name: string; title: string; changes: UpdateBody 
       name: `Ana "Lia" O'Neill & <b>Co</b>`,
       email: 'Ana+Lia.5@Example.com',
       profilePicUrl: 'https://example.com/a%20b.jpg?size=40&v=2#top',
-      utmCampaign: 'US$& $$ $1 {{x}} ${y} %s <i>1</i> &lt; 2',
-      utmContent: '0',
-      utmMedium: 'Null',
-      utmSource: '1e3',
-      utmTerms: `a\\n'b'&amp;%41;--`,
+      utmCampaign: SIGNS,
+      utmContent: SIGNS,
+      utmMedium: SIGNS,
+      utmSource: SIGNS,
+      utmTerms: SIGNS,
     },
+  },
+  {
+    name: 'words',
+    title: 'A text that looks like a number, or like no value, survives an update or is refused.',
+    changes: { utmCampaign: 'false', utmContent: '0', utmMedium: 'Null', utmSource: '1e3', utmTerms: 'undefined' },
   },
   {
     name: 'long',
     title: 'Long text survives an update whole or is refused.',
     changes: {
-      name: `Maria ${'Antonia '.repeat(16)}Lopes`,
+      name: `Maria ${'Antonia '.repeat(31)}Lopes`,
       email: `${'long.'.repeat(11)}address@${'mail.'.repeat(12)}example.com`,
       profilePicUrl: `https://example.com/${'pictures/'.repeat(32)}end.jpg`,
       utmCampaign: `${'campaign '.repeat(31)}end`,
+      utmContent: `${'content '.repeat(35)}end`,
+      utmMedium: `${'medium '.repeat(40)}end`,
+      utmSource: `${'source '.repeat(40)}end`,
       utmTerms: `${'long text '.repeat(29)}end`,
     },
   },
