@@ -12,6 +12,9 @@ const NAMES_TRIED = 6
 /** Signs that names have, and that mean something in an address, a pattern or a statement; markup may be refused, or taken out. */
 const SIGNS = ['%', '+', '&', '"', '_', '#', "'", ';', '\\']
 
+/** Two units of the text that a program has, such as an emoji, which must not be taken apart. */
+const BEYOND_BASIC_PLANE = /[\u{10000}-\u{10FFFF}]/u
+
 /**
  * Where full names find their records, a full name with a sign in it finds its own too, and not everything: unless it is
  * refused.
@@ -63,5 +66,5 @@ async function judgeName<O extends Searched>(
 }
 
 function signsIn(name: string): string[] {
-  return SIGNS.filter((sign) => name.includes(sign))
+  return [...SIGNS.filter((sign) => name.includes(sign)), ...(BEYOND_BASIC_PLANE.test(name) ? ['emoji'] : [])]
 }
