@@ -2,14 +2,10 @@ import { asBoolean, idOf, type Located, type Schemas } from '../../engine/record
 import type { Trial } from '../../engine/trial.ts'
 import { storedBody, updatableContact, UPDATE_BOOLEANS, UPDATE_TEXTS } from '../calls.ts'
 import { canBeUpdated } from './fresh-values.ts'
-import { embeddedContacts } from './shown-elsewhere.ts'
-
-const BEYOND_ASCII = /\P{ASCII}/u
 
 /**
  * The contact that is most unlike the updatable one: a group where that is none (or the reverse), with the flags set that
- * few contacts have, in the other half of the list, embedded elsewhere or not, and with letters beyond ASCII in its name or
- * without. It shows the same texts, and its updates are accepted; where there is none, the updatable contact.
+ * few contacts have. It shows the same texts, and its updates are accepted; where there is none, the updatable contact.
  */
 export function contrastingContact(trial: Trial): Promise<Located<Schemas['Contact']>> {
   return trial.session.remember('contrasting contact', async () => {
@@ -18,20 +14,12 @@ export function contrastingContact(trial: Trial): Promise<Located<Schemas['Conta
     const isOther = ({ isGroup }: Schemas['Contact']): boolean =>
       asBoolean(isGroup) === !asBoolean(contact.value.isGroup)
     const { records } = await trial.list('listContacts')
-    const embedded = await embeddedContacts(trial)
-    const firstHalf = new Set(records.slice(0, records.length / 2).map(({ value }) => value))
-    const sides = (value: Schemas['Contact']): boolean[] => [
-      firstHalf.has(value),
-      embedded.has(idOf(value)!),
-      BEYOND_ASCII.test(value.name ?? ''),
-    ]
-    const own = sides(contact.value)
     const counts = UPDATE_BOOLEANS.map((flag) => records.filter(({ value }) => asBoolean(value[flag])).length)
     // What careless code takes away, a contact must have: a flag that few have set before one that most have.
     const contrast = ({ value }: Located<Schemas['Contact']>): number =>
       UPDATE_BOOLEANS.reduce(
         (sum, flag, index) => sum + (asBoolean(value[flag]) ? 1 / counts[index]! : 0),
-        (isOther(value) ? UPDATE_BOOLEANS.length : 0) + sides(value).filter((side, at) => side !== own[at]).length,
+        isOther(value) ? UPDATE_BOOLEANS.length : 0,
       )
     const [most] = records
       .filter(({ value }) => idOf(value) !== undefined && texts.every((field) => storedBody(value)[field]))

@@ -1,5 +1,5 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
@@ -12,6 +12,7 @@ import {
   type UpdateBody,
   type UpdateField,
 } from '../calls.ts'
+import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
 
@@ -40,10 +41,32 @@ async function connectionOfAnother(
   const showsAll = (contact: Schemas['Contact']): boolean =>
     idOf(contact) !== undefined && shown.every((field) => storedValue(contact, field) !== undefined)
   for (const field of shown) {
-    const other = contacts.find((one) => storedValue(one, field) !== stored[field] && showsAll(one))
+    const candidates = contacts.filter((one) => storedValue(one, field) !== stored[field] && showsAll(one))
+    const other = await mostRemote(trial, stored, candidates)
     if (other && (await canBeUpdated(trial, other))) return inForm(storedBody(other), shown)
   }
   return {}
+}
+
+/**
+ * Of several contacts, one in another part of the list than most updates go to, which nothing embeds, and with letters
+ * beyond ASCII in its name where those have none: what finds a contact to update may pass over it.
+ */
+async function mostRemote(
+  trial: Trial,
+  stored: UpdateBody,
+  contacts: readonly Schemas['Contact'][],
+): Promise<Schemas['Contact'] | undefined> {
+  const embedded = await embeddedContacts(trial)
+  const isBeyondAscii = ({ name }: { readonly name?: unknown }): boolean => /\P{ASCII}/u.test(asText(name) ?? '')
+  const remoteness = (contact: Schemas['Contact'], at: number): number =>
+    Number(!embedded.has(idOf(contact)!)) +
+    Number(isBeyondAscii(contact) !== isBeyondAscii(stored)) +
+    Number(at >= contacts.length / 2)
+  const [most] = contacts
+    .map((contact, at) => ({ contact, remoteness: remoteness(contact, at) }))
+    .toSorted((a, b) => b.remoteness - a.remoteness)
+  return most?.contact
 }
 
 /** Whether an update of a contact with its stored values is accepted, once per pass. */
