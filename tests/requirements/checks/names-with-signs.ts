@@ -34,7 +34,12 @@ export async function judgeNamesWithSigns<O extends Searched>(
   })
   const tried = unlike(withSigns, ({ signs }) => signs, NAMES_TRIED)
   if (tried.length === 0 || !(await areNamesLookedAt(trial, operation, named))) return
-  await trial.each(tried, ({ record, name }) => judgeName(trial, operation, record, name))
+  await trial.each(tried, async ({ record, name }) => {
+    await judgeName(trial, operation, record, name)
+    // What finds one of two contacts with a name finds the other.
+    for (const other of operation === 'listContacts' ? withSigns : [])
+      if (other.name === name && other.record !== record) await judgeName(trial, operation, other.record, name)
+  })
 }
 
 async function judgeName<O extends Searched>(
