@@ -21,7 +21,7 @@ import {
 } from './calls.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'
-import { findContact, roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { findContact, roundTrip, walkAgain, type RoundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
@@ -137,8 +137,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
       received: exchange.failure.message,
       exchange,
     })
-  if (!form && tokenMayNot(tried)) trial.notExercised('Needs a token that may update contacts; this one may not.')
-  if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, tried)
+  if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, await ofListed(trial, tried))
   await judgeSteadiness(trial, contacts[0]!)
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
@@ -151,6 +150,19 @@ async function judgeUpdates(trial: Trial): Promise<void> {
       received: `status ${[...new Set(refused.map(({ response }) => response?.status))].join(', ')} for ${refused.length} updates`,
       exchange: first,
     })
+}
+
+/**
+ * Those updates whose contacts are still listed: one that is gone is refused for that.
+ * @throws NotExercised where the rest tells that the token may not update contacts, or there is none.
+ */
+async function ofListed(trial: Trial, tried: readonly Probe[]): Promise<readonly Probe[]> {
+  const { contacts } = await walkAgain(trial)
+  const ids = new Set(contacts.map(({ value }) => idOf(value)))
+  const rest = tried.filter(({ exchange }) => ids.has(updatedContact(exchange)))
+  if (rest.length === 0) trial.notExercised('Needs contacts that are not deleted while they are updated.')
+  if (tokenMayNot(rest)) trial.notExercised('Needs a token that may update contacts; this one may not.')
+  return rest
 }
 
 /**
