@@ -39,7 +39,7 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
   const first = reach(session, shortest.id, caller)
   const early = await Promise.race([first, session.pause(PATIENCE_WITH_ONE_MS)])
-  if (early?.success && !isPage(early)) return
+  if (early?.success && !isPage(early)) return session.as(caller).keep(shortest.id, {}, early)
   for (let time = 1; ; time++) {
     const probes = await Promise.all(
       lists.map(({ id }) => (id === shortest.id && time === 1 ? first : reach(session, id, caller))),

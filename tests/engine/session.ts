@@ -86,6 +86,12 @@ export class Session {
     return this.#once(operation, call, 'probe')
   }
 
+  /** Takes a success as the answer to a call that others ask for, so that it is not sent again. */
+  keep(operation: OperationId, call: Call, probe: Probe): void {
+    this.judge(probe.exchange)
+    void this.remember(`send ${callKey(operation, call)}`, () => Promise.resolve(probe))
+  }
+
   /** Judges an exchange as an answer that had to come. */
   judge(exchange: Exchange): void {
     this.evidence.judge(readAnswer(this.contract, exchange))

@@ -52,6 +52,8 @@ export async function finishEarlierRun(session: Session): Promise<number> {
     throw new PreflightError(
       `A run that was killed left ${length} contact(s) changed, which can't be put back; npm run restore tells more.`,
     )
+  // What was listed before may show what has been put back.
+  session.run.forget()
   return length
 }
 

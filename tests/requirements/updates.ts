@@ -9,6 +9,7 @@ import {
   UPDATE_TEXTS,
   updatableContact,
   updateBody,
+  type UpdateBody,
   type UpdateField,
 } from './calls.ts'
 import { judgeOthers, putBack } from './checks/other-contacts.ts'
@@ -45,7 +46,7 @@ export const updates: readonly Requirement[] = [
   ...TEXTS.map(({ name, title, changes }) => update(`text-${name}`, title, (trial) => judgeText(trial, changes))),
   update(
     'wrong-type',
-    'A value of another type than its field has is refused, or stored as one of the right type; what is refused stores nothing.',
+    'A value of another type than its field has is refused, or stored as one of the right type; what is refused stores nothing, and is no success.',
     judgeWrongType,
   ),
   update(
@@ -214,7 +215,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   if (field === undefined) return trial.notExercised('Needs a contact that shows a text.')
   const { name } = await freshValues(trial, contact)
   // What is wrong may be found after the rest has been stored.
-  const besides = name === undefined || field === 'name' ? {} : { name }
+  const besides: UpdateBody = name === undefined || field === 'name' ? {} : { name }
   const number = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }), ...besides }
   const { chatappId } = stored
   const noConnection = chatappId === undefined ? [] : [{ ...besides, chatappId: similarTo(chatappId, trial.random) }]
@@ -222,7 +223,9 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const taken = records.find(({ value }) => value.number && !sameValue(value.number, contact.value.number))?.value
     .number
   const another = stored.number === undefined || taken === undefined ? [] : [{ ...besides, number: String(taken) }]
-  for (const wrong of [number, { [field]: null }, ...noConnection, ...another]) {
+  const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
+  const noFlag = flag === undefined ? [] : [{ ...besides, [flag]: 'yes' }]
+  for (const wrong of [number, { [field]: null }, ...noFlag, ...noConnection, ...another]) {
     const [trip] = await roundTrips(trial, contact, [{ changes: wrong, refusable: true }])
     const { accepted, carriedOut, after, exchange } = trip!
     trial.count('updates')
@@ -234,6 +237,13 @@ async function judgeWrongType(trial: Trial): Promise<void> {
         received: shown,
         exchange: after?.exchange ?? exchange,
         pointer: after ? `${after.pointer}/${field}` : '',
+      })
+    if (accepted && besides.name !== undefined && !(after && isKept('name', besides, after.value)))
+      trial.fail({
+        message: 'an update with a wrong value was accepted, and nothing of it stored',
+        expected: `a refusal, or the name "${besides.name}"`,
+        received: after?.value.name,
+        exchange,
       })
     if (carriedOut)
       trial.fail({
