@@ -157,9 +157,9 @@ async function judgeUpdates(trial: Trial): Promise<void> {
  * @throws NotExercised where the rest tells that the token may not update contacts, or there is none.
  */
 async function ofListed(trial: Trial, tried: readonly Probe[]): Promise<readonly Probe[]> {
-  const { contacts } = await walkAgain(trial)
+  const { contacts, isWhole } = await walkAgain(trial)
   const ids = new Set(contacts.map(({ value }) => idOf(value)))
-  const rest = tried.filter(({ exchange }) => ids.has(updatedContact(exchange)))
+  const rest = tried.filter(({ exchange }) => !isWhole || ids.has(updatedContact(exchange)))
   if (rest.length === 0) trial.notExercised('Needs contacts that are not deleted while they are updated.')
   if (tokenMayNot(rest)) trial.notExercised('Needs a token that may update contacts; this one may not.')
   return rest

@@ -229,11 +229,17 @@ export async function contactsToTry(
 ): Promise<Located<Schemas['Contact']>[]> {
   const { records } = await trial.list('listContacts')
   const traits = ({ value }: Located<Schemas['Contact']>): string[] =>
-    (['channel', ...UPDATE_BOOLEANS] as const).map((field) => `${field} ${String(value[field])}`)
+    (['channel', ...UPDATE_BOOLEANS] as const).flatMap((field) =>
+      value[field] === undefined ? [] : `${field} ${String(value[field])}`,
+    )
   const known = new Set(traits(fullest!))
+  const newTraits = (one: Located<Schemas['Contact']>): string[] => traits(one).filter((trait) => !known.has(trait))
   const others = records.filter(({ value }) => idOf(value) !== undefined && value !== fullest!.value)
-  const most = unlike(others, (one) => traits(one).filter((trait) => !known.has(trait)), CONTACTS_TRIED)
-  return [...new Set([fullest!, ...most, ...others.slice(0, 1)])].slice(0, CONTACTS_TRIED)
+  const elsewhere = others.filter(
+    ({ value: { channel } }) => channel !== undefined && channel !== fullest!.value.channel,
+  )
+  const chosen = [...unlike(elsewhere, newTraits, 1), ...unlike(others, newTraits, CONTACTS_TRIED)]
+  return [...new Set([fullest!, ...chosen, ...others.slice(0, 1)])].slice(0, CONTACTS_TRIED)
 }
 
 function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
