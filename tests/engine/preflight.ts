@@ -1,7 +1,7 @@
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
 import { headerOf, type Exchange } from './exchange.ts'
-import type { Probe, Session } from './session.ts'
+import { isFault, type Probe, type Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { printable } from './settings.ts'
 import { TRANSIENT_STATUS } from './trouble.ts'
@@ -46,7 +46,10 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
     )
     const problems = probes.map((probe) => problemOf(probe, session, setting))
     // One list that is answered, or fails in a way of its own, is for the requirements to judge.
-    if (problems.includes(undefined)) return
+    if (problems.includes(undefined)) {
+      for (const { success, exchange } of probes) if (!success && isFault(exchange)) session.as(caller).judge(exchange)
+      return
+    }
     const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
     if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
       throw new PreflightError(problems.find((problem) => problem!.includes(setting)) ?? problems[0])

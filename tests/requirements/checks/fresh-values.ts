@@ -1,5 +1,5 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import { asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
@@ -15,6 +15,8 @@ import {
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
+/** In how many ways a contact may be remote. */
+const SIDES = 3
 
 /** Fields that are changed together, since a target may check one against the other. */
 export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
@@ -50,7 +52,8 @@ async function connectionOfAnother(
 
 /**
  * Of several contacts, one in another part of the list than most updates go to, which nothing embeds, and with letters
- * beyond ASCII in its name where those have none: what finds a contact to update may pass over it.
+ * beyond ASCII in its name where those have none: what finds a contact to update may pass over it. What an update takes
+ * from a group or an admin is for the contrasting contact to show, which must not have lost it before.
  */
 async function mostRemote(
   trial: Trial,
@@ -60,7 +63,8 @@ async function mostRemote(
   const embedded = await embeddedContacts(trial)
   const isBeyondAscii = ({ name }: { readonly name?: unknown }): boolean => /\P{ASCII}/u.test(asText(name) ?? '')
   const remoteness = (contact: Schemas['Contact'], at: number): number =>
-    Number(!embedded.has(idOf(contact)!)) +
+    Number(!embedded.has(idOf(contact)!)) -
+    (asBoolean(contact.isGroup) || asBoolean(contact.isAdmin) ? SIDES : 0) +
     Number(isBeyondAscii(contact) !== isBeyondAscii(stored)) +
     Number(at >= contacts.length / 2)
   const [most] = contacts
