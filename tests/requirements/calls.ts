@@ -228,18 +228,21 @@ export async function contactsToTry(
   [fullest]: readonly Located<Schemas['Contact']>[],
 ): Promise<Located<Schemas['Contact']>[]> {
   const { records } = await trial.list('listContacts')
-  const traits = ({ value }: Located<Schemas['Contact']>): string[] =>
-    (['channel', ...UPDATE_BOOLEANS] as const).flatMap((field) =>
-      value[field] === undefined ? [] : `${field} ${String(value[field])}`,
-    )
-  const known = new Set(traits(fullest!))
-  const newTraits = (one: Located<Schemas['Contact']>): string[] => traits(one).filter((trait) => !known.has(trait))
+  const known = new Set(traitsOf(fullest!))
+  const newTraits = (one: Located<Schemas['Contact']>): string[] => traitsOf(one).filter((trait) => !known.has(trait))
   const others = records.filter(({ value }) => idOf(value) !== undefined && value !== fullest!.value)
   const elsewhere = others.filter(
     ({ value: { channel } }) => channel !== undefined && channel !== fullest!.value.channel,
   )
   const chosen = [...unlike(elsewhere, newTraits, 1), ...unlike(others, newTraits, CONTACTS_TRIED)]
   return [...new Set([fullest!, ...chosen, ...others.slice(0, 1)])].slice(0, CONTACTS_TRIED)
+}
+
+/** The channel and the flags that a contact shows. */
+function traitsOf({ value }: Located<Schemas['Contact']>): string[] {
+  return (['channel', ...UPDATE_BOOLEANS] as const).flatMap((field) =>
+    value[field] === undefined ? [] : `${field} ${String(value[field])}`,
+  )
 }
 
 function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {

@@ -61,7 +61,6 @@ async function mostRemote(
   contacts: readonly Schemas['Contact'][],
 ): Promise<Schemas['Contact'] | undefined> {
   const embedded = await embeddedContacts(trial)
-  const isBeyondAscii = ({ name }: { readonly name?: unknown }): boolean => /\P{ASCII}/u.test(asText(name) ?? '')
   const remoteness = (contact: Schemas['Contact'], at: number): number =>
     Number(!embedded.has(idOf(contact)!)) -
     (asBoolean(contact.isGroup) || asBoolean(contact.isAdmin) ? SIDES : 0) +
@@ -71,6 +70,10 @@ async function mostRemote(
     .map((contact, at) => ({ contact, remoteness: remoteness(contact, at) }))
     .toSorted((a, b) => b.remoteness - a.remoteness)
   return most?.contact
+}
+
+function isBeyondAscii({ name }: { readonly name?: unknown }): boolean {
+  return /\P{ASCII}/u.test(asText(name) ?? '')
 }
 
 /** Whether an update of a contact with its stored values is accepted, once per pass. */
