@@ -81,7 +81,7 @@ async function proveFaults(options: Options, seed: number, random: SimpleFaker, 
   const startedAt = new Date()
   const assignments = assign(chooseSubjects(options, random), options, random)
   const judging = { ...options, requestTimeoutMs: REQUEST_TIMEOUT_MS, seed }
-  const runs = await judgeInProcesses<Assignment, TrialRun>(TRIAL_RUN, assignments, judging)
+  const runs = (await judgeInProcesses<Assignment, readonly TrialRun[]>(TRIAL_RUN, assignments, judging)).flat()
   const whole = options.grep === undefined && options.sample === undefined && options.modes.length === MODES.length
   const contract = new Contract()
   const proof = proofOf({ suite: suite(), seed, whole, startedAt, register: register(contract) }, runs)

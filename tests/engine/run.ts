@@ -124,12 +124,12 @@ export class Run {
   }
 
   /**
-   * Begins or resumes a pass over the target: what one has seen, the other asks for itself. A stability check asks for
-   * everything again, and is not kept.
+   * Resumes the first pass, or begins another one: what the first has seen, a later one asks for itself, and so does each
+   * later one, since what an earlier confirmation saw may have changed meanwhile.
    */
   turnTo(pass: Pass): void {
     this.#pass = pass
-    this.#passes['stability check'] = new Map()
+    this.#passes = { ...emptyPasses(), first: this.#passes.first }
   }
 
   /** Forgets every pass, so that the target is asked again. */

@@ -2,7 +2,7 @@ import type { SimpleFaker } from '@faker-js/faker'
 import { sweepingFaults } from '../../fixtures/faults/index.ts'
 import { canCatch, type Mode, type ModeId } from './mode.ts'
 import { POOREST, type Poor } from './poor-data.ts'
-import { faultOf, isFault, variantOf, type Judges, type Subject } from './subject.ts'
+import { derivedTogether, faultOf, isFault, variantOf, type Judges, type Subject } from './subject.ts'
 
 /** A subject to be judged, as a run of one mode does. */
 export interface Assignment {
@@ -16,9 +16,6 @@ export interface Assignment {
   readonly besides?: string
 }
 
-/** How many of the faults derived from the contract are judged in more than one mode. */
-const DERIVED_IN_EVERY_MODE = 100
-
 /** Kinds of subjects, those that take longest first. */
 const KINDS: readonly (readonly Subject['kind'][])[] = [['random', 'pairs'], ['plain', 'fault', 'variant'], ['derived']]
 
@@ -30,28 +27,32 @@ export interface Scope {
 
 /**
  * What is to be judged in which mode. A fault is judged by all requirements related to it in the poorest mode that can
- * catch it; a richer run asks the same and more, so there it is enough that the named one catches it too, which for
- * those derived from the contract is tried on some. A combination of variants is judged in one mode, which SEED draws.
+ * catch it; a richer run asks the same and more, so there it is enough that the named one catches it too. Those derived
+ * from the contract share services, in the poorest mode and the richest. A combination of variants is judged in one mode,
+ * which SEED draws.
  */
 export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
-  const derived = subjects.filter(({ kind }) => kind === 'derived')
-  const tried = new Set(random.helpers.arrayElements(derived, DERIVED_IN_EVERY_MODE))
-  const assignments = subjects.flatMap((subject): Assignment[] => {
+  const isDerived = ({ kind }: Subject) => kind === 'derived'
+  const services = [...subjects.filter((one) => !isDerived(one)), ...derivedTogether(subjects.filter(isDerived))]
+  const assignments = services.flatMap((subject): Assignment[] => {
     const possible = modes.filter((mode) => shows(subject, mode)).map(({ id }) => id)
+    if (isDerived(subject)) {
+      const chosen = everyMode ? possible : new Set([possible[0]!, possible.at(-1)!])
+      return [...chosen].map((mode) => ({ subject, mode, judges: 'related' }))
+    }
     if (isFault(subject)) {
       const poor = onPoorData(subject, possible, everyMode, random)
       const pairs = inPairs(subject, possible, everyMode, random)
       if (everyMode)
         return [...possible.map((mode): Assignment => ({ subject, mode, judges: 'related' })), ...poor, ...pairs]
       const inPoorest = possible.slice(0, 1).map((mode): Assignment => ({ subject, mode, judges: 'related' }))
-      const richer = subject.kind === 'fault' || tried.has(subject) ? possible.slice(1) : []
       return [
         ...inPoorest,
         // What a person is shown of a fault is told by all that it makes fail.
-        ...richer.map((mode): Assignment => ({
+        ...possible.slice(1).map((mode): Assignment => ({
           subject,
           mode,
-          judges: mode === 'everything' && subject.kind === 'fault' ? 'related' : 'named',
+          judges: mode === 'everything' ? 'related' : 'named',
         })),
         ...poor,
         ...pairs,
@@ -79,7 +80,7 @@ function onPoorData(
 ): readonly Assignment[] {
   const mode = possible.at(-1)
   // What a field must be is told value by value: the fault may well be in others.
-  if (subject.kind !== 'fault' || mode !== 'everything' || /^[A-Z]/.test(faultOf(subject).caughtBy)) return []
+  if (mode !== 'everything' || /^[A-Z]/.test(faultOf(subject).caughtBy)) return []
   const telling = POOREST.filter((lack) => !faultOf(subject).allowedOn?.includes(lack))
   const lacks = everyMode ? telling : [random.helpers.arrayElement(telling)]
   return lacks.map((lack) => ({ subject, mode, judges: 'named', lack }))
@@ -93,7 +94,7 @@ function inPairs(
   random: SimpleFaker,
 ): readonly Assignment[] {
   const mode = possible.at(-1)
-  if (subject.kind !== 'fault' || mode === undefined || faultOf(subject).level === 'stated') return []
+  if (mode === undefined || faultOf(subject).level === 'stated') return []
   const { caughtBy: named, notBeside } = faultOf(subject)
   const [operation] = named.split('.')
   // A list that can't be read hides what is wrong in it.

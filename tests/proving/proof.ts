@@ -159,7 +159,7 @@ export function holds({ problems }: Proof): boolean {
 /** Single faults judged with everything given by more than the requirement named for them. */
 function shownWhole(runs: readonly TrialRun[]): readonly TrialRun[] {
   return runs.filter(
-    (run) => isFault(run.subject) && run.mode === 'everything' && run.judges !== 'named' && isCaught(run),
+    (run) => run.subject.kind === 'fault' && run.mode === 'everything' && run.judges !== 'named' && isCaught(run),
   )
 }
 

@@ -1,5 +1,5 @@
 import { combine, type Combination } from '../../fixtures/faults/variants/combinations.ts'
-import { derivedFaults } from '../../fixtures/faults/derived/derived-faults.ts'
+import { derivedFaults, sharingServices, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
 import { faults, variants, type Deviation, type Fault, type Need, type Variant } from '../../fixtures/faults/index.ts'
 import type { Contract, OperationId } from '../engine/contract.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -21,6 +21,8 @@ export interface Subject {
   readonly name: string
   /** The variants that the service has at once. */
   readonly combination?: Combination
+  /** Of a fault derived from the contract: the names of others that the same service has. */
+  readonly together?: readonly string[]
 }
 
 export const PLAIN: Subject = { kind: 'plain', name: 'the reference service' }
@@ -32,6 +34,20 @@ export function faultOf({ name }: Subject): Fault {
   const fault = faultsByName.get(name)
   if (!fault) throw new Error(`no fault is named ${name}`)
   return fault
+}
+
+/** The faults that a service has, one by one. */
+export function eachFault({ together = [], ...subject }: Subject): readonly Subject[] {
+  return [subject, ...together.map((name): Subject => ({ ...subject, name }))]
+}
+
+/** Puts faults derived from the contract that do not touch each other into services that have many of them at once. */
+export function derivedTogether(subjects: readonly Subject[]): Subject[] {
+  return sharingServices(subjects.map((subject) => faultOf(subject) as DerivedFault)).map(([first, ...others]) => ({
+    kind: 'derived',
+    name: first!.name,
+    together: others.map(({ name }) => name),
+  }))
 }
 
 /** The single variant that a subject is. */
@@ -48,7 +64,7 @@ export function isFault({ kind }: Subject): boolean {
 /** How the subject's service deviates from the reference service. */
 export function deviationsOf(subject: Subject): readonly Deviation[] {
   if (subject.kind === 'plain') return []
-  if (isFault(subject)) return [faultOf(subject).deviation]
+  if (isFault(subject)) return eachFault(subject).map((one) => faultOf(one).deviation)
   const { besides } = subject.combination ? {} : variantOf(subject)
   return [combine(subject.combination ?? [...(besides ? [besides] : []), subject.name]).deviation]
 }

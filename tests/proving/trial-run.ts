@@ -14,7 +14,7 @@ import { MODES, type ModeId } from './mode.ts'
 import { InProcess } from './in-process.ts'
 import { SimulatedTime } from './simulated-time.ts'
 import { lacking, type Poor } from './poor-data.ts'
-import { deviationsOf, faultOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
+import { deviationsOf, eachFault, faultOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
 /** What became of an assignment. */
@@ -45,8 +45,20 @@ const startedAt = new Date().toISOString()
 const wires = new Map<string, Promise<Wire>>()
 const poorData = new Map<Poor, Dataset>()
 
-/** Starts a subject's service and judges it. It runs in a process of the proof's. */
-export default async function run({ subject, mode, judges, lack, besides }: Assignment): Promise<TrialRun> {
+/** Starts a subject's service and judges it, each of its faults by itself. It runs in a process of the proof's. */
+export default async function run(assignment: Assignment): Promise<readonly TrialRun[]> {
+  const judged = await judgeAssignment(assignment)
+  if (!assignment.subject.together) return [judged]
+  // Each fault is told by its own field's requirement alone, and what is asked of the service counts once.
+  return eachFault(assignment.subject).map((subject, index): TrialRun => {
+    const { caughtBy } = faultOf(subject)
+    const messages = judged.failed[caughtBy]
+    const failed = messages ? { [caughtBy]: messages } : {}
+    return { ...judged, subject, failed, ...(index > 0 && { requests: 0, durationMs: 0 }) }
+  })
+}
+
+async function judgeAssignment({ subject, mode, judges, lack, besides }: Assignment): Promise<TrialRun> {
   const { gives } = MODES.find(({ id }) => id === mode)!
   const subjects: Subject[] = besides === undefined ? [subject] : [subject, { kind: 'fault', name: besides }]
   const isAlone = lack === undefined && besides === undefined
@@ -69,9 +81,12 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
   const unjudged = row.findings['preflight']
   // A fault may leave what nobody can put back; a conformant service may not.
   const left = isFault(subject) ? undefined : row.findings['restoration']
-  // On poor data, the plain service is judged by the same requirement, so that it gets the same requests.
-  const plain =
+  const failed = messages(of('failed'))
+  const notExercised = of('not exercised')
+  // On poor data, only what passes is compared with the plain service, which the same requirement has to judge then.
+  const plain = (): Promise<Wire> =>
     lack === undefined ? plainWire(mode, requirementsOf(PLAIN, 'all', gives)) : plainWire(mode, requirements, lack)
+  const isTold = lack !== undefined && notExercised.length + Object.keys(failed).length > 0
   return {
     subject,
     mode,
@@ -80,15 +95,16 @@ export default async function run({ subject, mode, judges, lack, besides }: Assi
     ...(besides !== undefined && { besides }),
     requests: row.requests,
     durationMs: row.durationMs,
-    failed: messages(of('failed')),
+    failed,
     broken: {
       ...(unjudged && lack === undefined ? { preflight: unjudged } : messages(of('broken'))),
       ...(left && { restoration: left }),
     },
-    notExercised: of('not exercised'),
+    notExercised,
     problems: row.problems.map(({ requirements: ids }) => ids),
     // What another company's token gets is no concern of the requirement named.
-    differs: (await plain).differsFrom(exchanges.filter(({ request }) => isAlone || request.caller !== 'other')),
+    differs:
+      isTold || (await plain()).differsFrom(exchanges.filter(({ request }) => isAlone || request.caller !== 'other')),
   }
 }
 

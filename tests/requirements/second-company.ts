@@ -116,8 +116,8 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   const { contacts } = await learnUpdates(trial)
   const candidates = await contactsToTry(trial, contacts)
   const updatable = await firstUpdatable(trial, candidates)
-  // What refuses stored values refuses others.
-  for (const contact of updatable ? [updatable] : candidates) {
+  // What refuses stored values refuses others; of one contact alone, it may be in a state in which it can't be changed.
+  for (const contact of new Set([...(updatable ? [updatable] : []), ...candidates])) {
     if (idOf(contact.value) === undefined) continue
     const fresh = await freshValues(trial, contact)
     const fields = (Object.keys(fresh) as UpdateField[]).filter(works)
@@ -139,6 +139,9 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   if (tried.some(({ exchange }) => exchange.failure || isForbidden(exchange)))
     trial.notExercised('Needs an update that the second company may send, and that is answered.')
   const many = new Set(tried.map(({ contactId }) => contactId)).size
+  const { records } = await trial.list('listContacts')
+  if (many === 1 && records.length > 1)
+    trial.notExercised('Needs two contacts of the second company with a field that the main company can update.')
   if (many === 1 && TRANSIENT_STATUS.has(first.exchange.response!.status))
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(
