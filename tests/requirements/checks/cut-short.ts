@@ -49,5 +49,6 @@ function isBefore(a: unknown, b: unknown): boolean {
 /** Of a state that a third of the listed records show, the others may be in the same one. */
 function isApart(listed: readonly unknown[], missing: readonly unknown[]): boolean {
   const shown = listed.filter((value) => value !== undefined)
-  return shown.length * 3 >= listed.length && missing.every((value) => !shown.includes(value))
+  const values = new Set<unknown>(shown)
+  return shown.length * 3 >= listed.length && !missing.some((value) => values.has(value))
 }
