@@ -11,8 +11,10 @@ import {
   updateBody,
   UPDATE_FIELDS,
   type UpdateBody,
+  type UpdateField,
 } from '../requirements/calls.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
+import { isKept } from '../requirements/checks/kept.ts'
 import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
 import { walkAgain } from '../requirements/checks/round-trip.ts'
 import { SECTION } from '../requirements/operations.ts'
@@ -39,6 +41,12 @@ export const updatesInDepth: readonly Requirement[] = [
   ),
   demand('implied', 'repeated', 'The same update, sent again, changes nothing more.', judgeRepeated),
   demand('implied', 'apart', 'Updates of different contacts at the same time do not mix.', judgeApart),
+  demand(
+    'implied',
+    'lasting',
+    "What is put back stays so, and other contacts, the second company's too, stay as they were: a job that comes later has undone or copied nothing.",
+    judgeLasting,
+  ),
   demand('observed', 'normalised', 'How accepted texts are normalised.', observeNormalised),
 ]
 
@@ -53,6 +61,9 @@ function demand(level: Requirement['level'], name: string, title: string, check:
     check,
   }
 }
+
+/** As long as a certification waits for what a target may do some time after an update. */
+const AFTERWARDS_MS = 6300
 
 /** Whether an update was waited for that never showed. */
 interface Patience {
@@ -261,6 +272,36 @@ async function judgeApart(trial: Trial): Promise<void> {
   }
   if (!trial.examined['updates at the same time'])
     trial.notExercised('Needs drawn updates that are accepted; the target refused all.')
+}
+
+/** Nobody else changes the data of a certification: what a contact showed before all updates, it shows long after them. */
+async function judgeLasting(trial: Trial): Promise<void> {
+  const companies = trial.session.target.otherAccessToken === undefined ? [trial] : [trial, trial.as('other')]
+  const before = await Promise.all(companies.map((company) => company.list('listContacts')))
+  await updateInDepth(trial)
+  await trial.session.pause(AFTERWARDS_MS)
+  const after = await Promise.all(companies.map(byId))
+  const fields = trial.session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
+  for (const [index, { records }] of before.entries())
+    for (const { value: was, exchange } of records) {
+      const now = after[index]!.get(idOf(was) ?? '')
+      trial.count('contacts')
+      const isChanged = (field: string): boolean =>
+        UPDATE_FIELDS.includes(field as UpdateField)
+          ? !isKept(field as UpdateField, storedBody(was), now!.value)
+          : !sameValue(was[field as keyof Contact], now!.value[field as keyof Contact])
+      const changed = now ? fields.filter((field) => field in was && isChanged(field)) : ['id']
+      for (const field of changed)
+        trial.fail({
+          message: `${field} of a contact is not what it was before all updates, long after they were put back`,
+          expected: was[field as keyof Contact],
+          received: now ? now.value[field as keyof Contact] : 'no such contact in the list',
+          record: idOf(was),
+          exchange: now?.exchange ?? exchange,
+          pointer: now ? `${now.pointer}/${field}` : '',
+          once: true,
+        })
+    }
 }
 
 /** The contacts for which each text was sent that is no other contact's by chance. */

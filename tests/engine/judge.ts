@@ -3,8 +3,11 @@ import { RunEnded } from './clock.ts'
 import type { Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
-import { Snapshot, type Basis } from './snapshot.ts'
+import { operationOf, Snapshot, type Basis } from './snapshot.ts'
 import { NotExercised, Trial } from './trial.ts'
+
+/** Longer than an answer is kept by most caches in front of lists. */
+const CACHED_MS = 3200
 
 interface Attempt {
   readonly trial: Trial
@@ -49,6 +52,7 @@ async function judgeBatch(
   if (failed.length === 0) return
 
   const before = await takeSnapshots(failed)
+  await outlastCaches(session, failed)
   session.run.turnTo('confirmation')
   const again = await attemptAll(
     session,
@@ -70,6 +74,18 @@ async function judgeBatch(
     return isSame
   }
   for (const [index, attempted] of failed.entries()) report(confirm(attempted, again[index]!, stands))
+}
+
+/** A comparison may set a cached answer against a fresh one: on data that others may change, it is made again only later. */
+async function outlastCaches(session: Session, failed: readonly Attempt[]): Promise<void> {
+  const isCompared = failed.some(({ trial }) => trial.findings.some(({ basis }) => basis !== undefined))
+  if (session.dataset || !isCompared) return
+  try {
+    await session.pause(CACHED_MS)
+  } catch (error) {
+    // The confirmation then says that the run's time was over.
+    if (!(error instanceof RunEnded)) throw error
+  }
 }
 
 /** What companies see of the lists on which their findings rest. */
@@ -127,12 +143,15 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
 /** Reports of a failed check what the confirmation shows too, on data that has not moved in between. */
 function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basis: Basis) => boolean): Result {
   if (second.broken) return toResult(second)
-  const messages = new Set(first.trial.findings.map(({ message }) => message))
-  const findings = second.trial.findings.filter(
-    (finding) =>
-      messages.has(finding.message) &&
-      (finding.basis ?? []).every((basis) => stands(second.trial.session.caller, basis)),
-  )
+  const seen = new Map(first.trial.findings.map((finding) => [finding.message, finding]))
+  const { caller } = second.trial.session
+  const findings = second.trial.findings.filter(({ message, basis = [], places }) => {
+    const before = seen.get(message)
+    if (!before || !basis.every((one) => stands(caller, one))) return false
+    // Where others change a list, another record each time is one of theirs.
+    const isQuiet = basis.every((one) => stands(caller, { everythingIn: operationOf(one) }))
+    return isQuiet || [...places].some((place) => before.places.has(place))
+  })
   if (findings.length > 0) return { ...toResult(second), outcome: 'failed', findings }
   const gone = first.trial.findings[0]!.message
   if (second.reason !== undefined && second.trial.findings.length === 0)

@@ -61,6 +61,12 @@ function listOf(basis: Basis): ListOperation | FilteredList {
   return 'everythingIn' in basis ? basis.everythingIn : basis.operation
 }
 
+/** The operation whose list a basis is about. */
+export function operationOf(basis: Basis): ListOperation {
+  const list = listOf(basis)
+  return typeof list === 'string' ? list : list.filtered
+}
+
 function keyOf(list: ListOperation | FilteredList): string {
   return JSON.stringify(list)
 }

@@ -55,12 +55,17 @@ const BAD_TOKENS: readonly BadToken[] = [
   {
     name: 'longer-token',
     phrase: 'with the token made longer',
-    headers: (token) => [`${token}A`, `A ${token}`, `${token},A`].map(bearer),
+    headers: (token, _trial, operation) =>
+      [`${token}A`, `A ${token}`, `${token}${inTurn(operation, [',A', '.A'])}`].map(bearer),
   },
   {
     name: 'changed-token',
     phrase: 'with a character of the token changed',
-    headers: (token) => [changeLast(token), asPattern(token)].filter((changed) => changed !== token).map(bearer),
+    headers: (token, _trial, operation) => {
+      const reversed = [...token].toReversed().join('')
+      const changed = inTurn(operation, [changeLast(token), [...changeLast(reversed)].toReversed().join('')])
+      return [changed, asPattern(token)].filter((other) => other !== token).map(bearer)
+    },
   },
   {
     name: 'other-case',

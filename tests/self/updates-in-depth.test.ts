@@ -1,13 +1,19 @@
 import { expect, test } from '@playwright/test'
+import type { Contact } from '../../fixtures/dataset/records.ts'
 import { variants } from '../../fixtures/faults/index.ts'
+import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
-import { startService } from '../../fixtures/service/start-service.ts'
+import type { State } from '../../fixtures/service/state.ts'
+import { createService } from '../../fixtures/service/start-service.ts'
+import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { updatesInDepth } from '../certification/updates-in-depth.ts'
 import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import type { Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
+import { InProcess } from '../proving/in-process.ts'
+import { SimulatedTime } from '../proving/simulated-time.ts'
 import { begin } from '../requirements/beginning.ts'
 import { restoreAll } from '../requirements/restoration.ts'
 import { dataset } from './own-target.ts'
@@ -25,38 +31,39 @@ interface Judged {
 }
 
 async function judgeInDepth(deviations: readonly Deviation[], seed = '1'): Promise<Judged> {
-  const service = await startService({ dataset, deviations })
-  try {
-    const { url: baseUrl, accessToken } = service
-    const target = { name: 'target', baseUrl, accessToken, allowWrites: true }
-    const before = await contactsOf(baseUrl, accessToken)
-    const settings = readRunSettings({ SEED: seed })
-    const { results, left, session } = await conformance(target, settings, contract, updatesInDepth, {
-      begin,
-      restore: restoreAll,
-    })
-    return {
-      outcomes: Object.fromEntries(
-        results.map(({ requirement, outcome }) => [requirement.id.split('.').at(-1)!, outcome]),
-      ),
-      sent: session.evidence.exchanges.flatMap(({ request }) => request.body ?? []),
-      examined: Object.assign({}, ...results.map(({ examined }) => examined)) as Record<string, number>,
-      left,
-      isPutBack: JSON.stringify(await contactsOf(baseUrl, accessToken)) === JSON.stringify(before),
-    }
-  } finally {
-    await service.close()
+  const time = new SimulatedTime()
+  const service = createService({ dataset, deviations, time })
+  const target = { name: 'target', baseUrl: 'http://service.invalid', accessToken: ACCESS_TOKEN, allowWrites: true }
+  const before = await contactsOf(service)
+  const settings = readRunSettings({ SEED: seed })
+  const { results, left, session } = await conformance(target, settings, contract, updatesInDepth, {
+    begin,
+    restore: restoreAll,
+    transport: new InProcess(service, settings, time),
+    time,
+  })
+  return {
+    outcomes: Object.fromEntries(
+      results.map(({ requirement, outcome }) => [requirement.id.split('.').at(-1)!, outcome]),
+    ),
+    sent: session.evidence.exchanges.flatMap(({ request }) => request.body ?? []),
+    examined: Object.assign({}, ...results.map(({ examined }) => examined)) as Record<string, number>,
+    left,
+    isPutBack: JSON.stringify(await contactsOf(service)) === JSON.stringify(before),
   }
 }
 
+type Service = ReturnType<typeof createService>
+
 /** The contacts on all pages, but for when they were updated. */
-async function contactsOf(baseUrl: string, accessToken: string): Promise<unknown[]> {
+async function contactsOf(service: Service): Promise<unknown[]> {
   const pages = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
-      const response = await fetch(`${baseUrl}/api/contacts?pageNumber=${index + 1}`, {
-        headers: { authorization: `Bearer ${accessToken}` },
-      })
-      return ((await response.json()) as { contacts: object[] }).contacts
+      const headers = { authorization: `Bearer ${ACCESS_TOKEN}` }
+      const asked = new Request(`http://service.invalid/api/contacts?pageNumber=${index + 1}`, { headers })
+      let body: Reply['body'] = ''
+      await service.fetch(asked, { take: (reply) => (body = reply.body) })
+      return (JSON.parse(Buffer.from(body).toString()) as { contacts: object[] }).contacts
     }),
   )
   return pages.flat().map((contact) => ({ ...contact, updatedAt: undefined }))
@@ -106,6 +113,17 @@ function mixing(): Deviation {
   }
 }
 
+/** Lets a job come by three seconds after each update, which knows the contact as it was before. */
+function later(job: (contact: Contact, before: Contact, state: State) => void): Deviation {
+  return {
+    store: ({ state, time }, changes, contact) => {
+      const before = { ...contact }
+      time.later(3000, () => job(contact, before, state))
+      return changes
+    },
+  }
+}
+
 const FAULTS: Readonly<Record<string, readonly [requirement: string, deviation: Deviation]>> = {
   'cuts texts after 60 characters': ['read-back', storing((text) => text.slice(0, 60))],
   'drops line breaks': ['read-back', storing((text) => text.replaceAll(/[\r\n]/g, ''))],
@@ -140,6 +158,17 @@ const FAULTS: Readonly<Record<string, readonly [requirement: string, deviation: 
     },
   ],
   'mixes updates that come at the same time': ['apart', mixing()],
+  'undoes an update three seconds later, whatever has come since': [
+    'lasting',
+    later((contact, before) => Object.assign(contact, { utmTerms: before.utmTerms })),
+  ],
+  'copies what is updated to the next contact, three seconds later': [
+    'lasting',
+    later((contact, _before, { contacts }) => {
+      const next = contacts[contacts.indexOf(contact) + 1]
+      if (next && contact.utmSource !== undefined) next.utmSource = contact.utmSource
+    }),
+  ],
 }
 
 const VARIANTS: Readonly<Record<string, readonly Deviation[]>> = {
@@ -179,7 +208,7 @@ test('two hundred updates are drawn, others for another seed, and accepted by th
   const one = await judgeInDepth([])
   const other = await judgeInDepth([], '2')
 
-  expect(Object.values(one.outcomes)).toEqual(['passed', 'passed', 'passed', 'passed'])
+  expect(new Set(Object.values(one.outcomes))).toEqual(new Set(['passed']))
   expect(one.examined['accepted updates']).toBe(200)
   expect(one.sent).not.toEqual(other.sent)
   expect([one.isPutBack, other.isPutBack]).toEqual([true, true])

@@ -1,7 +1,7 @@
 import type { Session } from '../../engine/session.ts'
 
 const FIRST_PAUSE_MS = 100
-const PATIENCE_MS = 3100
+const PATIENCE_MS = 6300
 
 /**
  * Looks again and again until what is seen is as hoped for, or patience runs out; gives what was seen last. Only the

@@ -40,7 +40,15 @@ export const TEXTS: readonly { name: string; title: string; changes: UpdateBody 
   {
     name: 'words',
     title: 'A text that looks like a number, or like no value, survives an update or is refused.',
-    changes: { utmCampaign: 'false', utmContent: '0', utmMedium: 'Null', utmSource: '1e3', utmTerms: 'undefined' },
+    changes: {
+      // More digits than a number of JavaScript can tell apart; no country has this code.
+      number: '999000111222333445',
+      utmCampaign: 'false',
+      utmContent: '0',
+      utmMedium: 'Null',
+      utmSource: '1e3',
+      utmTerms: 'undefined',
+    },
   },
   {
     name: 'long',
@@ -64,6 +72,7 @@ export const EMPTIED: UpdateBody = { utmCampaign: '', utmContent: '', utmMedium:
 /** A text that is refused in one field may be accepted in another. */
 const ALONE: readonly (readonly UpdateField[])[] = [
   ['name'],
+  ['number'],
   ['email'],
   ['profilePicUrl'],
   ['utmCampaign', 'utmContent', 'utmMedium', 'utmSource', 'utmTerms'],

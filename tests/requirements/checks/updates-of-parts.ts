@@ -1,5 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
@@ -54,13 +54,16 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const fields = await independentFields(trial, contact)
     const updates: PartialUpdate[] = []
     let shown: UpdateBody = stored
+    const sentBefore: { [F in UpdateField]?: undefined } = {}
     let before = contact.value
     const send = async (values: UpdateBody): Promise<void> => {
       const { success, exchange } = await put(trial, contact.value, values)
       if (!success) return
-      const after = await readBack(trial, contactId, { ...shown, ...values }, shown)
-      updates.push({ stored, sent: values, exchange, before, after })
       shown = { ...shown, ...values }
+      // A copy that lags behind may still show what any of the updates before has changed.
+      for (const field of Object.keys(values) as UpdateField[]) sentBefore[field] = undefined
+      const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore })
+      updates.push({ stored, sent: values, exchange, before, after })
       before = after?.value ?? before
     }
     for (let round = 0; round < ROUNDS; round++) {
@@ -97,11 +100,18 @@ export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<
   }
 }
 
-/** Judges whether updates of some fields alone changed others. */
+/** Judges whether updates of some fields alone changed others; a target may keep texts and turn flags off that are not sent. */
 export async function judgeNotSent(trial: Trial): Promise<void> {
-  for (const { sent, before, after } of await updatesOfParts(trial)) {
+  const updates = await updatesOfParts(trial)
+  const keepsFlags = updates.some(({ sent, before, after }) =>
+    UPDATE_BOOLEANS.some(
+      (flag) => sent[flag] === undefined && asBoolean(before[flag]) && asBoolean(after?.value[flag]),
+    ),
+  )
+  for (const { sent, before, after } of updates) {
     if (!after) continue
     for (const field of UPDATE_FIELDS) {
+      if (isFlag(field) && !keepsFlags) continue
       if (sent[field] !== undefined || before[field] === undefined || TIED.includes(field)) continue
       trial.count('fields')
       if (!isKept(field, inForm(before, [field]), after.value))
