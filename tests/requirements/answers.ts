@@ -200,10 +200,10 @@ async function judgeUpdateThatIsNone(
 
 /** The same stored values, sent back again and again, are accepted each time. */
 async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
-  const call = await validCall(trial, 'updateContact')
+  const body = await updateBody(trial, contact.value)
   const refused: Probe[] = []
   for (let time = 0; time < TIMES_SENT_AGAIN; time++) {
-    const probe = await trial.session.attempt('updateContact', call)
+    const probe = await put(trial, contact.value, body)
     trial.count('updates')
     const { success, status } = probe
     if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue

@@ -3,6 +3,7 @@ import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import type { Run } from '../engine/run.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
@@ -69,21 +70,51 @@ interface Updates {
   readonly tried: readonly Probe[]
 }
 
+/** With these, a target may say that a contact is locked for a moment, as after an update. */
+const LOCKED: ReadonlySet<number> = new Set([409, 423])
+const LOCKED_MS = 1100
+/** A target that refuses with them for other reasons is not waited for each time. */
+const WAITS_IN_VAIN = 3
+
+interface Locks {
+  /** Contacts that were updated: others are not locked. */
+  readonly updated: Set<string>
+  isKnown: boolean
+  inVain: number
+}
+
+const locksOf = new WeakMap<Run, Locks>()
+
 /**
- * Sends an update of a contact that is listed. What it may change, or lose where the target replaces, is journaled first,
- * and put back at the latest when the run ends.
+ * Sends an update of a contact that is listed, again where the contact may have been locked. What it may change, or lose
+ * where the target replaces, is journaled first, and put back at the latest when the run ends.
+ * @param mayWait false where a refusal is what is hoped for.
+ * @returns `waited` where it was sent again after a while.
  */
 export async function put(
   trial: Trial,
   contact: Schemas['Contact'],
   body: unknown,
   owner: Company = trial.session.caller,
-): Promise<Probe> {
+  mayWait = true,
+): Promise<Probe & { readonly waited: boolean }> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)
-  const probe = await trial.session.attempt('updateContact', { path, body })
+  const send = () => trial.session.attempt('updateContact', { path, body })
+  const locks = locksOf.get(trial.session.run) ?? { updated: new Set(), isKnown: false, inVain: 0 }
+  locksOf.set(trial.session.run, locks)
+  let probe = await send()
+  const mayBeLocked = mayWait && LOCKED.has(probe.status ?? 0) && locks.updated.has(path.contactId)
+  const waited = mayBeLocked && (locks.isKnown || locks.inVain < WAITS_IN_VAIN)
+  if (waited) {
+    await trial.session.pause(LOCKED_MS)
+    probe = await send()
+    if (probe.success) locks.isKnown = true
+    else locks.inVain++
+  }
+  if (probe.success) locks.updated.add(path.contactId)
   if (probe.success || probe.exchange.failure) trial.session.changes.confirm(path)
-  return probe
+  return { ...probe, waited }
 }
 
 /** The id of the contact that an update was to change. */

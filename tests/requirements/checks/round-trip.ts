@@ -74,7 +74,8 @@ export async function roundTrips(
   const stored = storedBody(contact.value)
   const storedOf = (changes: UpdateBody): UpdateBody =>
     Object.fromEntries(Object.keys(changes).map((field) => [field, stored[field as keyof UpdateBody]]))
-  const send = async (values: UpdateBody) => put(trial, contact.value, await updateBody(trial, contact.value, values))
+  const send = async (values: UpdateBody, mayWait = true) =>
+    put(trial, contact.value, await updateBody(trial, contact.value, values), trial.session.caller, mayWait)
   const needed = await updateBody(trial, contact.value)
   const trips: RoundTrip[] = []
   /** What the contact was last changed to and not put back from. */
@@ -88,6 +89,31 @@ export async function roundTrips(
     const { success } = await send(storedOf(shown))
     close(success, success ? await readBack(trial, contactId, stored, { ...stored, ...shown }) : undefined)
   }
+  /** Refused updates, of which it is not yet known whether they were carried out all the same. */
+  let refused: RoundTrip[] = []
+  const lookAtRefused = async (): Promise<void> => {
+    const names = refused.map(({ sent }) => sent.name)
+    const isAnswered = refused.some(({ exchange }) => !exchange.failure)
+    if (refused.length === 0) return
+    const seen = isAnswered ? await findContact(trial, contactId, [stored.name, ...names, shown.name]) : undefined
+    const undo: UpdateBody[] = []
+    const looked = refused.map((trip): RoundTrip => {
+      const { exchange, sent } = trip
+      const fields = (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => sent[field] !== stored[field])
+      const stood =
+        seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
+      if (stood) trial.session.changes.confirm({ contactId })
+      // What was never answered may have been stored all the same.
+      if (stood || exchange.failure) undo.push(Object.fromEntries(fields.map((field) => [field, stored[field]])))
+      else settleIfKept(trial, seen?.value)
+      const isRefusal = stood && !wasInterrupted(trial, exchange)
+      return { ...trip, ...(isRefusal && { carriedOut: { contact: seen, field: stood } }) }
+    })
+    refused = []
+    if (Object.keys(shown).length > 0) await putBack()
+    trips.push(...looked)
+    for (const values of undo) await send(values)
+  }
   for (const { changes, refusable, meanwhile } of steps) {
     const sent = { ...stored, ...changes }
     const values = { ...storedOf(shown), ...changes }
@@ -97,35 +123,30 @@ export async function roundTrips(
     const beyond = Object.keys(storedOf(changes)).filter((field) => !(field in needed) && field in stored)
     const probe = beyond.length > 0 ? await send(storedOf({ ...shown, ...changes })) : undefined
     if (probe && !probe.success) {
+      await lookAtRefused()
       if (Object.keys(shown).length > 0) await putBack()
       trips.push({ ...unchanged, exchange: probe.exchange, accepted: false })
       continue
     }
-    const first = await send(values)
+    const first = await send(values, false)
     const again = isRefused(first) && !refusable ? await send(values) : first
     const { exchange, success: accepted } = again
     const trip = { ...unchanged, exchange, accepted }
     if (accepted) {
       const after = await readBack(trial, contactId, sent, { ...stored, ...shown })
       if (Object.keys(shown).length > 0) close(true, after)
-      trips.push({ ...trip, ...(!first.success && { refusedOnce: first.exchange }), after })
+      // What they may have stored is overwritten.
+      trips.push(...refused.splice(0))
+      trips.push({ ...trip, ...(!first.success && !again.waited && { refusedOnce: first.exchange }), after })
       shown = changes
       await meanwhile?.(after)
       continue
     }
-    const seen = exchange.failure
-      ? undefined
-      : await findContact(trial, contactId, [stored.name, sent.name, shown.name])
-    const fields = Object.keys(changes) as (keyof UpdateBody)[]
-    const stood = seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
-    if (stood) trial.session.changes.confirm({ contactId })
-    if (Object.keys(shown).length > 0) await putBack()
-    // What was never answered may have been stored all the same.
-    if (stood || exchange.failure) await send(storedOf(changes))
-    else settleIfKept(trial, seen?.value)
-    const isRefusal = stood && !wasInterrupted(trial, exchange)
-    trips.push({ ...trip, ...(isRefusal && { carriedOut: { contact: seen, field: stood } }) })
+    refused.push(trip)
+    // Several refusals in a row are looked at together.
+    if (!refusable || Object.keys(shown).length > 0) await lookAtRefused()
   }
+  await lookAtRefused()
   if (Object.keys(shown).length > 0) await putBack()
   return trips
 }
