@@ -3,7 +3,7 @@ import { readInstant } from '../engine/instants.ts'
 import type { Listing } from '../engine/listing.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { isFault } from '../engine/session.ts'
+import { isFault, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { formatFor, understoodFormat } from './checks/date-format-discovery.ts'
 import {
@@ -140,9 +140,7 @@ export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
 
 /** A range may be too long for a target, which then refuses it; an error of the server's is no refusal. */
 async function judgeRefusal(trial: Trial, query: Record<string, string>, range: Range, what: string): Promise<void> {
-  const { paged, firstPage } = await trial.list('listContacts')
-  const call = { query: { ...query, ...(paged && { pageNumber: String(firstPage) }) } }
-  const { exchange, status } = await trial.session.attemptOnce('listContacts', call)
+  const { exchange, status } = await answerTo(trial, query)
   if (!isFault(exchange) || !(await isNextAccepted(trial, range)))
     trial.notExercised(`Needs a target that accepts ${what}; this one refuses ${Object.values(query).join(' to ')}.`)
   trial.fail({
@@ -151,6 +149,13 @@ async function judgeRefusal(trial: Trial, query: Record<string, string>, range: 
     received: `status ${status}`,
     exchange,
   })
+}
+
+/** The answer to the first page of a query, which has been asked for. */
+async function answerTo(trial: Trial, query: Readonly<Record<string, string>>): Promise<Probe> {
+  const { paged, firstPage } = await trial.list('listContacts')
+  const call = { query: { ...query, ...(paged && { pageNumber: String(firstPage) }) } }
+  return trial.session.attemptOnce('listContacts', call)
 }
 
 /** Whether a range that ends a day later, and so is longer, is accepted. */
@@ -246,12 +251,15 @@ async function judgeWithSearch(trial: Trial, range: Range, query: Record<string,
       if (!found.includes(side) || !alone.complete) continue
       const wanted = new Set(ids(alone).filter((id) => dated.byId.has(id)))
       const both = await trial.searched('listContacts', text, query, { wanted })
+      // Both may be refused together; an error of the server's is no refusal.
+      if (!both.exchange && !isFault((await answerTo(trial, both.query)).exchange)) continue
       await judgeRange(trial, [], both, range, `${what} with a search`)
       trial.count('searches')
       judgeBoth(trial, { dated, alone, both }, what)
       for (const one of found) tried.add(one)
     }
-  if (!trial.examined['searches']) trial.notExercised('Needs names that a search finds.')
+  if (!trial.examined['searches'])
+    trial.notExercised(`Needs names that a search finds, and that it takes together with ${what}.`)
 }
 
 type Named = Awaited<ReturnType<typeof everySearchable<'listContacts'>>>[number]
