@@ -5,8 +5,9 @@ import type { Trial } from '../../engine/trial.ts'
 import { judgeRepeated, orderOf } from './matching.ts'
 import type { DateFormat } from '../../engine/date-format.ts'
 
-/** Shares of all contacts, oldest first, in which there may be more than a page. */
+/** Shares of all contacts, oldest first, in which there may be more than a page; the first is asked for in any case. */
 const LONG = [
+  [0.3, 0.7],
   [0.1, 0.6],
   [0.2, 0.9],
   [0.02, 0.98],
@@ -55,23 +56,33 @@ export function stretch(created: readonly Created[], from: number, to: number): 
 
 /**
  * The first and last day of a range, if any, that begins a day after a contact created early in the day before, and
- * ends a day before one created late in the day after: a day too many brings one of them, in whatever zone.
+ * ends a day before one created late in the day after: a day too many brings one of them, in whatever zone. Where there
+ * is one with contacts on both sides of a New Year, the closest to it: some ends are reckoned within their year.
  */
 export function closeRange(created: readonly Created[]): readonly Required<Range>[] {
-  const outside = (start: string, end: string): number =>
-    created.filter((one) => certainlyIn(one, { start, end }) === false).length
-  const early = created.flatMap(({ at }) => {
-    const start = dayOf(at.latest + DAY_MS)
-    return at.latest < daySpan(start).earliest ? [start] : []
+  const holds = (range: Range): boolean => created.some((one) => certainlyIn(one, range) === true)
+  const starts = created
+    .flatMap(({ at }) => {
+      const start = dayOf(at.latest + DAY_MS)
+      return at.latest < daySpan(start).earliest ? [start] : []
+    })
+    .toSorted()
+  const ends = created
+    .flatMap(({ at }) => {
+      const end = dayOf(at.earliest - DAY_MS)
+      return at.earliest > daySpan(end).latest ? [end] : []
+    })
+    .toSorted()
+  const overNewYear = [...new Set(ends.map((end) => end.slice(0, 4)))].flatMap((year) => {
+    const [eve, newYear] = [`${Number(year) - 1}-12-31`, `${year}-01-01`]
+    const start = [...new Set(starts)].findLast((one) => one < eve && holds({ start: one, end: newYear }))
+    const end = [...new Set(ends)].find((one) => one > newYear && holds({ start: eve, end: one }))
+    return start !== undefined && end !== undefined ? [{ start, end }] : []
   })
-  const late = created.flatMap(({ at }) => {
-    const end = dayOf(at.earliest - DAY_MS)
-    return at.earliest > daySpan(end).latest ? [end] : []
-  })
-  const end = late.toSorted().at(Math.floor(late.length * 0.6))
-  const start = early.toSorted().at(Math.floor(early.length * 0.4))
-  if (start === undefined || end === undefined || start > end || outside(start, end) === 0) return []
-  return created.some((one) => certainlyIn(one, { start, end }) === true) ? [{ start, end }] : []
+  const start = starts.at(Math.floor(starts.length * 0.4))
+  const end = ends.at(Math.floor(ends.length * 0.6))
+  if (overNewYear[0]) return overNewYear.slice(0, 1)
+  return start !== undefined && end !== undefined && holds({ start, end }) ? [{ start, end }] : []
 }
 
 export function dayOf(instant: number): string {
@@ -112,7 +123,7 @@ export function createdIn(created: readonly Created[], range: Range): ReadonlySe
 export async function rangeOfPages(trial: Trial): Promise<Range | undefined> {
   const { pageSize } = await trial.list('listContacts')
   const created = await createdContacts(trial)
-  return LONG.map(([from, to]) => stretch(created, from, to)).find((range) => {
+  return LONG.map(([from, to]) => toThe31st(created, stretch(created, from, to))).find((range) => {
     const inside = created.filter((one) => certainlyIn(one, range) === true).length
     return inside > pageSize && created.some((one) => certainlyIn(one, range) === false)
   })
