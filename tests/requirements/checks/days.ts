@@ -18,6 +18,7 @@ import {
   tooClose,
   type Contact,
   type Created,
+  type Range,
 } from './date-ranges.ts'
 import { judgeWithoutNumber } from './matching.ts'
 
@@ -86,32 +87,48 @@ const SECOND_MS = 1000
 export async function judgeDayRanges(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
-  const days = edgeDays(created)
+  const days = [...new Set([...edgeDays(created), ...monthEdges(created)])]
   const busy = dayAmongOthers(trial, created)
   if (days.length === 0 && busy === undefined) tooClose(trial)
   if (busy !== undefined) {
     await judgeBothEnds(trial, created, busy, format)
     await judgeBeside(trial, created, busy, format)
   }
-  await trial.each(days, async (day) => {
-    for (const width of WIDTHS) {
-      const look = async (start: string): Promise<FoundOn> => {
-        const query = rangeQuery({ start, end: dayAfter(start, width) }, format)
-        const wanted = createdOn(created, start)
-        return { day: start, listing: await trial.filtered('listContacts', query, { wanted, refusable: true }) }
-      }
+  for (const width of WIDTHS) {
+    const look = (day: string): Promise<FoundOn> =>
+      askForDays(trial, created, { start: day, end: dayAfter(day, width) }, format)
+    const around = await trial.each(days, async (day) => {
       const own = await look(day)
       // A range of more days may begin after the day that it names, too.
       const steps = lostOn(created, own).length === 0 ? [] : [1, -1, -2, -3].slice(0, 2 + width)
-      const near = [own, ...(await Promise.all(steps.map((step) => look(dayAfter(day, step)))))]
-      const finds = ({ contact }: Created): boolean =>
-        !mayBeAnEnd(contact) && near.some(({ listing }) => listing.byId.has(idOf(contact.value)!))
-      if (!created.some(finds)) continue
+      return [own, ...(await Promise.all(steps.map((step) => look(dayAfter(day, step)))))] as const
+    })
+    const finds = ({ contact }: Created): boolean =>
+      !mayBeAnEnd(contact) && around.flat().some(({ listing }) => listing.byId.has(idOf(contact.value)!))
+    if (!created.some(finds)) continue
+    for (const near of around) {
+      // Days long ago may be refused.
+      if (near.some(({ listing }) => !listing.exchange)) continue
       trial.count('days')
-      return judgeNeighbourhood(trial, created, near, own, `a range of ${width + 1} day(s)`)
+      judgeNeighbourhood(trial, created, near, near[0], `a range of ${width + 1} day(s)`)
     }
-  })
+    break
+  }
   if (!trial.examined['days']) trial.notExercised('Needs a target that finds contacts by a range of a few days.')
+}
+
+/** Asks for a range of a few days: a range so short has an end, too. */
+async function askForDays(
+  trial: Trial,
+  created: readonly Created[],
+  range: Required<Range>,
+  format: DateFormat,
+): Promise<FoundOn> {
+  const day = range.start
+  const wanted = createdOn(created, day)
+  const listing = await trial.filtered('listContacts', rangeQuery(range, format), { wanted, refusable: true })
+  await judgeRange(trial, created, listing, range, 'a range of a few days')
+  return { day, listing }
 }
 
 /** Whatever the ends of a range mean, it finds the contacts that its start finds alone and its end finds alone. */
@@ -134,9 +151,7 @@ async function judgeBothEnds(
   )
   const inBoth = since!.filter((one) => !mayBeAnEnd(one) && until!.some(({ value }) => idOf(value) === idOf(one.value)))
   if (inBoth.length === 0) return
-  const wanted = new Set(inBoth.map(({ value }) => idOf(value)!))
-  const query = rangeQuery({ start: day, end: day }, format)
-  const together = await trial.filtered('listContacts', query, { wanted, refusable: true })
+  const { listing: together } = await askForDays(trial, created, { start: day, end: day }, format)
   if (!together.exchange || !together.complete) return
   trial.count('days')
   for (const { value } of inBoth)
@@ -159,9 +174,8 @@ async function judgeBeside(trial: Trial, created: readonly Created[], day: strin
   if (!onDay) return
   await trial.each([-1, 1], async (step) => {
     const beside = dayAfter(day, step)
-    const query = rangeQuery({ start: beside, end: beside }, format)
-    const found = await trial.filtered('listContacts', query, { wanted: createdOn(created, beside), refusable: true })
-    judgeUndivided(trial, onDay, found, `a range of the day ${step < 0 ? 'before' : 'after'}`)
+    const { listing } = await askForDays(trial, created, { start: beside, end: beside }, format)
+    judgeUndivided(trial, onDay, listing, `a range of the day ${step < 0 ? 'before' : 'after'}`)
   })
 }
 
@@ -213,6 +227,14 @@ function edgeDays(created: readonly Created[]): readonly string[] {
   const busy = grouped(odd, shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
   const byTime = busy.toSorted((a, b) => (shownInstant(a) % DAY_MS) - (shownInstant(b) % DAY_MS))
   return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [shownDay(one)] : [])))]
+}
+
+/** The last day of a year or of a longer month, that of a shorter one, and the first of one, with a contact on each. */
+function monthEdges(created: readonly Created[]): readonly string[] {
+  const days = created.flatMap((one) => (mayBeAnEnd(one.contact) ? [] : [shownDay(one)]))
+  const lasts = days.filter((day) => endsWith(day) > 0).toSorted((a, b) => endsWith(a) - endsWith(b))
+  const first = days.find((day) => day.endsWith('-01'))
+  return [lasts.at(-1), lasts[0], first].flatMap((day) => day ?? [])
 }
 
 /** Asks for the most telling day; undefined where there is none, or no date is understood. */
