@@ -181,7 +181,7 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
 
 /** What an update sends as it was, or leaves out where that is kept, stays as it was; and the whole list shows it too. */
 async function judgeTheRest(trial: Trial): Promise<void> {
-  const { trips, listed } = await updateEveryField(trial)
+  const { trips, listed, dated } = await updateEveryField(trial)
   const withTexts = await updatesWithTexts(trial)
   for (const trip of new Set([...trips.values(), ...withTexts.values()])) {
     const { accepted, body, sent, stored, after } = trip
@@ -205,6 +205,15 @@ async function judgeTheRest(trial: Trial): Promise<void> {
           pointer: `${inList.pointer}/${field}`,
         })
   }
+  for (const shown of dated)
+    for (const field of staleFields(shown))
+      trial.fail({
+        message: `an updated ${field} is read back, and the old one is shown where dates find the contact`,
+        expected: shown.changed[field],
+        received: shown.now.value[field],
+        exchange: shown.now.exchange,
+        pointer: `${shown.now.pointer}/${field}`,
+      })
 }
 
 /** What is done with such a value is open, but not what a contact then shows. */

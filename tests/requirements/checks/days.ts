@@ -245,6 +245,20 @@ export async function queryOfADay(trial: Trial): Promise<Record<string, string> 
   return { date: format.write(format.wholeDay ? Date.parse(telling.day) : telling.instant) }
 }
 
+/** Asks for the day on which a contact was created, and for a range around it, as far as such are understood. */
+export async function queriesOfCreation(trial: Trial, { value }: Contact): Promise<Record<string, string>[]> {
+  const at = readInstant(value.createdAt)
+  if (!at) return []
+  const [ofDay, ofRange] = [await formatFor(trial, 'date'), await formatFor(trial, 'range')]
+  const { wholeDay, write } = ofDay.format
+  const day = dayOf(at.earliest)
+  const range = { start: dayAfter(day, -2), end: dayAfter(dayOf(at.latest), 2) }
+  return [
+    ...(ofDay.effect === 'understood' ? [{ date: write(wholeDay ? Date.parse(day) : at.earliest) }] : []),
+    ...(ofRange.effect === 'understood' ? [rangeQuery(range, ofRange.format)] : []),
+  ]
+}
+
 interface FoundOn {
   readonly day: string
   readonly listing: Listing<Schemas['Contact']>

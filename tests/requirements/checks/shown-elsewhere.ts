@@ -11,6 +11,7 @@ import {
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { UpdateBody, UpdateField } from '../calls.ts'
+import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
@@ -32,7 +33,8 @@ export interface Embedded {
   readonly tag?: Located<Schemas['Tag']>
 }
 
-type Shown = Embedded & { readonly now: Located<Contact> }
+/** A contact that is shown in another place than it was updated from. */
+export type Shown = Omit<Embedded, 'operation'> & { readonly now: Located<Contact> }
 
 /** Where contacts are embedded, by their ids: at most once in the answers of each operation. */
 export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, readonly Place[]>> {
@@ -99,8 +101,24 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
   return looked.flat()
 }
 
+/** Looks for an updated contact by when it was created, and gives the update time to show there. */
+export async function lookByDates(trial: Trial, contact: Located<Contact>, changed: UpdateBody): Promise<Shown[]> {
+  const queries = Object.keys(changed).length > 0 ? await orElse(queriesOfCreation(trial, contact), []) : []
+  const { paged, firstPage } = await trial.list('listContacts')
+  const looked = await trial.each(queries, async (dates) => {
+    const query = { ...dates, ...(paged && { pageNumber: String(firstPage) }) }
+    const look = async (): Promise<Shown | undefined> => {
+      const found = recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
+      const now = found.find(({ value }) => idOf(value) === idOf(contact.value))
+      return now && { changed, before: contact.value, now }
+    }
+    return eventually(trial.session, look, (shown) => !shown || staleFields(shown).length === 0)
+  })
+  return looked.flatMap((shown) => shown ?? [])
+}
+
 /** The changed fields that a contact shows where it is embedded. */
-export function shownFields({ changed, before, now }: Omit<Shown, 'operation'>): UpdateField[] {
+export function shownFields({ changed, before, now }: Shown): UpdateField[] {
   return (Object.keys(changed) as UpdateField[]).filter(
     (field) =>
       before[field] !== undefined && now.value[field] !== undefined && !sameValue(before[field], changed[field]),
@@ -108,7 +126,7 @@ export function shownFields({ changed, before, now }: Omit<Shown, 'operation'>):
 }
 
 /** The changed fields that are still shown as they were before. */
-export function staleFields(embedded: Omit<Shown, 'operation'>): UpdateField[] {
+export function staleFields(embedded: Shown): UpdateField[] {
   const { changed, before, now } = embedded
   return shownFields(embedded).filter(
     (field) => sameValue(before[field], now.value[field]) && !isKept(field, changed, now.value),

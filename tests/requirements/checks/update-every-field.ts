@@ -17,7 +17,15 @@ import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { listedBeforeUpdates } from './left-alone.ts'
 import { roundTrip, roundTrips, walkAgain, type RoundTrip } from './round-trip.ts'
-import { EMBEDDING, embeddedContacts, lookElsewhere, type Embedded, type Embedding } from './shown-elsewhere.ts'
+import {
+  EMBEDDING,
+  embeddedContacts,
+  lookByDates,
+  lookElsewhere,
+  type Embedded,
+  type Embedding,
+  type Shown,
+} from './shown-elsewhere.ts'
 
 /** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
@@ -35,6 +43,8 @@ interface Updated {
   readonly ofTheOther: readonly (readonly Located<Schemas['Contact']>[])[]
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
+  /** The first contact whose texts were changed, where dates find it. */
+  readonly dated: readonly Shown[]
   /** The first contact whose texts were changed, where schedules and tags embed it. */
   readonly embedded: readonly Embedded[]
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
@@ -51,6 +61,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     await listedBeforeUpdates(trial)
     const contacts = await updatableContacts(trial)
     const embedded: Embedded[] = []
+    const dated: Shown[] = []
     let isFound: boolean | undefined
     const walks = [(await trial.list('listContacts')).records]
     const other = trial.session.target.otherAccessToken === undefined ? undefined : trial.as('other').session
@@ -83,6 +94,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
           if (!after || contact !== contacts[0]) return
           if (embedded.length === 0)
             embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
+          if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
           isFound ??= await isFoundByName(trial, values, after)
         }
       const values = pick(changes, free)
@@ -121,7 +133,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       tried.every(isRefused) &&
       !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
-    return { trips, walks, ofTheOther, listed, embedded, refused, isFound }
+    return { trips, walks, ofTheOther, listed, dated, embedded, refused, isFound }
   })
 }
 
