@@ -121,6 +121,8 @@ export async function filteredListing<O extends ListOperation>(
       return assemble(pages, { query })
     }
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
+    // Where page 0 may be another name of page 1, the next one tells.
+    if (fresh.length === 0 && next === 1 && base.pages.length === 1) continue
     // A page that only repeats is the end too, or what lies between has moved on.
     if (fresh.length === 0) return assemble(pages, { query, beyond: [page] })
     for (const record of fresh) seen.add(keyOf(record))
@@ -187,13 +189,13 @@ async function learnPages<O extends ListOperation>(
   const pageOne = fromOne.pages[0]?.records ?? []
   const zeroKeys = new Set(zero?.records.map(keyOf))
   const reached = new Set(fromOne.records.map(keyOf))
-  // Page 0 that repeats page 1, or is the whole list, isn't the first.
+  // Page 0 that repeats page 1, or is the whole list, isn't the first, as long as pages differ.
   const repeatsPageOne = pageOne.length > 0 && pageOne.every((record) => zeroKeys.has(keyOf(record)))
   // It is the first where it brings what no later page does, or what is answered without a number and page 1 is not;
   // on a busy target, its records may have moved on to later pages meanwhile.
   const bringsNew = [...zeroKeys].some((key) => !reached.has(key))
   const isPlain = shareOf(zeroKeys, plain) > 0.5 && shareOf(new Set(pageOne.map(keyOf)), plain) < 0.5
-  const zeroIsFirst = !repeatsPageOne && (bringsNew || isPlain)
+  const zeroIsFirst = repeatsPageOne ? isAnyPage(fromOne) : bringsNew || isPlain
   // A page past the end may be the first page again.
   const end = fromOne.pages.findLastIndex((page) => page.records.some((record) => !zeroKeys.has(keyOf(record)))) + 1
   const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne) : fromOne
@@ -203,6 +205,11 @@ async function learnPages<O extends ListOperation>(
     firstPage: zeroIsFirst ? 0 : 1,
     pageSize: listing.pages.reduce((longest, { records }) => Math.max(longest, records.length), 0),
   }
+}
+
+/** Whether all records are on one page, and past it again: each number may be past the end then, but 0. */
+function isAnyPage({ pages, beyond }: Listing<unknown>): boolean {
+  return pages.length === 1 && beyond.some(({ records }) => records.length > 0)
 }
 
 /** The share of records that are among those with some keys; none where there are no records. */

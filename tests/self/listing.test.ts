@@ -43,7 +43,7 @@ const PAGED: Readonly<
   'counts from 0, and repeats the last page past the end': [pages(0, PAGES[2]!), 0, PAGES],
   'counts from 0, and has one page': [(page = 0) => (page === 0 ? ALL : []), 0, [ALL]],
   'counts from 1, and has one page': [(page = 1) => (page === 1 ? ALL : []), 1, [ALL]],
-  'ignores page numbers': [() => ALL, 1, [ALL]],
+  'ignores page numbers': [() => ALL, 0, [ALL]],
   'has an empty page in the middle': [at([PAGES[0]!, [], PAGES[1]!]), 1, [PAGES[0]!, [], PAGES[1]!]],
   'has no records': [() => [], 1, []],
 }
@@ -73,6 +73,19 @@ test('where pages count from 0 and the first comes again past the end, every rec
 
   for (const found of [records, filtered.records]) expect(found.map(({ value }) => value.id).toSorted()).toEqual(ALL)
   expect({ repeated, complete }).toEqual({ repeated: [], complete: true })
+})
+
+test('a filtered list that is longer than the whole is found, where each page number brings the whole', async () => {
+  for (const first of [0, 1] as const) {
+    const last = PAGES[2]!
+    const filtered = pages(first, last, PAGES[0])
+    const session = await sessionWith((page, query) => (query.has('searchParam') ? filtered(page, query) : last))
+
+    const wanted = new Set(ALL)
+    const { records } = await filteredListing(session, 'listContacts', { searchParam: 'x' }, { wanted })
+
+    expect(records.map(({ value }) => value.id).toSorted()).toEqual(ALL)
+  }
 })
 
 test('what is not on a page that was refused, or holds what is no record, is not known to be missing', async () => {
