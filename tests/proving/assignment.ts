@@ -32,7 +32,6 @@ export interface Scope {
  * which SEED draws.
  */
 export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
-  const isDerived = ({ kind }: Subject) => kind === 'derived'
   const services = [...subjects.filter((one) => !isDerived(one)), ...derivedTogether(subjects.filter(isDerived))]
   const assignments = services.flatMap((subject): Assignment[] => {
     const possible = modes.filter((mode) => shows(subject, mode)).map(({ id }) => id)
@@ -120,4 +119,8 @@ function judgesIn(mode: ModeId, isCombined: boolean): Judges {
 function shows(subject: Subject, mode: Mode): boolean {
   if (isFault(subject)) return canCatch(mode, faultOf(subject))
   return subject.kind !== 'variant' || variantOf(subject).area !== 'updates' || mode.gives.includes('writes')
+}
+
+function isDerived({ kind }: Subject): boolean {
+  return kind === 'derived'
 }

@@ -86,7 +86,8 @@ async function judgeAssignment({ subject, mode, judges, lack, besides }: Assignm
   // On poor data, only what passes is compared with the plain service, which the same requirement has to judge then.
   const plain = (): Promise<Wire> =>
     lack === undefined ? plainWire(mode, requirementsOf(PLAIN, 'all', gives)) : plainWire(mode, requirements, lack)
-  const isTold = lack !== undefined && notExercised.length + Object.keys(failed).length > 0
+  const { caughtBy } = isFault(subject) ? faultOf(subject) : {}
+  const isTold = lack !== undefined && (notExercised.includes(caughtBy ?? '') || Object.keys(failed).length > 0)
   return {
     subject,
     mode,

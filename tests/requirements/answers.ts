@@ -17,7 +17,6 @@ import {
   updateBody,
   updatedContact,
   UPDATE_FIELDS,
-  validCall,
 } from './calls.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'

@@ -395,8 +395,11 @@ function changeLast(token: string): string {
 }
 
 function changeFirst(token: string): string {
-  const backwards = (text: string): string => [...text].toReversed().join('')
   return backwards(changeLast(backwards(token)))
+}
+
+function backwards(text: string): string {
+  return [...text].toReversed().join('')
 }
 
 /** In the middle of it, a sign that stands for any in the patterns of a database. */
