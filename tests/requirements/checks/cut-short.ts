@@ -1,7 +1,18 @@
 import type { Loose } from './id-translation.ts'
 
 const ORDERS = ['createdAt', 'updatedAt', 'releaseDate', 'name', 'order', 'id']
-const SCOPES = ['isActive', 'active', 'isGroup', 'isBot', 'isOpen', 'status', 'channel', 'userId', 'queueId']
+/** States that tell the records to which a list may keep. */
+export const SCOPES: readonly string[] = [
+  'isActive',
+  'active',
+  'isGroup',
+  'isBot',
+  'isOpen',
+  'status',
+  'channel',
+  'userId',
+  'queueId',
+]
 
 /**
  * Whether the records that a list leaves out may be the ones beyond its limit, or outside of a scope that it keeps to:

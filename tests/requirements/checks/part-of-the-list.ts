@@ -1,7 +1,7 @@
 import { idOf, type ListOperation, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL } from '../operations.ts'
-import { isKeptApart } from './cut-short.ts'
+import { isKeptApart, SCOPES } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { judgeRepeated } from './matching.ts'
 
@@ -27,7 +27,13 @@ export function partOfTheList<O extends ListOperation>(
       ({ value }) => idOf(value) !== undefined && !all.byId.has(idOf(value)!) && (!telling || 'status' in value),
     )
     trial.count('records', found.length)
-    if (!isKeptApart(valuesOnly(all.records), valuesOnly(beyond)))
+    const isOutside = beyond.length > 0 && !isKeptApart(valuesOnly(all.records), valuesOnly(beyond))
+    const unseen = scopesNotShown(trial, operation, all.records)
+    if (isOutside && unseen.length > 0)
+      trial.notExercised(
+        `Needs ${PLURAL[operation]} that show ${unseen.join(', ')}, as the list may keep to one value.`,
+      )
+    if (isOutside)
       for (const record of beyond)
         trial.differ(
           {
@@ -41,6 +47,13 @@ export function partOfTheList<O extends ListOperation>(
         )
     if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that a search or a filter finds.`)
   }
+}
+
+/** The states of a resource that none of its records shows: what a list keeps to by one of them cannot be told. */
+function scopesNotShown(trial: Trial, operation: ListOperation, records: readonly Located<object>[]): string[] {
+  const { contract } = trial.session
+  const states = contract.comparableFields(contract.operation(operation).schema).filter((name) => SCOPES.includes(name))
+  return records.length === 0 ? [] : states.filter((name) => records.every(({ value }) => !(name in value)))
 }
 
 function valuesOnly(records: readonly Located<object>[]): Loose[] {

@@ -106,14 +106,13 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   const { nameAlone } = await updatesThatLeaveOut(trial)
   const ofTheName = { sent: {}, before: (await updatableContact(trial)).value, after: nameAlone?.seen }
   const withoutFlags = [ofTheName, ...updates].filter(({ sent }) => !UPDATE_BOOLEANS.some((flag) => flag in sent))
-  const kept = withoutFlags.flatMap(({ before, after }) =>
-    UPDATE_BOOLEANS.flatMap((flag) => (after && asBoolean(before[flag]) ? [asBoolean(after.value[flag])] : [])),
+  const keepsFlags = withoutFlags.some(({ before, after }) =>
+    UPDATE_BOOLEANS.some((flag) => asBoolean(before[flag]) && asBoolean(after?.value[flag])),
   )
-  const resetsFlags = kept.length > 0 && !kept.includes(true)
   for (const { sent, before, after } of updates) {
     if (!after) continue
     for (const field of UPDATE_FIELDS) {
-      if (isFlag(field) && resetsFlags) continue
+      if (isFlag(field) && !keepsFlags) continue
       if (sent[field] !== undefined || before[field] === undefined || TIED.includes(field)) continue
       trial.count('fields')
       if (!isKept(field, inForm(before, [field]), after.value))
