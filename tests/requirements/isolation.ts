@@ -1,6 +1,6 @@
 import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
-import { recordsOf } from '../engine/listing.ts'
+import { pageProbe, recordsOf } from '../engine/listing.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
   asText,
@@ -18,15 +18,16 @@ import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { filterValue } from './checks/filter-value.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
+import { partsOfPages } from './checks/search-pages.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { impliedOfCompanies } from './implied.ts'
-import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, type Filtered } from './operations.ts'
+import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, type Filtered, type PAGED } from './operations.ts'
 
 /** The other company's values that are asked for, by each filter, and its tags. */
 const VALUES_TRIED = 1
-const TAGS_TRIED = 2
+const TAGS_TRIED = 1
 
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
@@ -137,10 +138,12 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     ({ contact, contactId }) => contact?.name ?? nameOf(asText(contactId)),
     ({ email }) => email,
     ({ number }) => asText(number),
+    // What looks like an id may be looked up by it.
+    ({ id }) => asText(id),
   ]
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.map(({ value }) => textOf(value as Any)).filter((text) => typeof text === 'string')
-    const telling = ofKind.filter((text) => /\p{L}{3}|\d{6}/u.test(text))
+    const telling = ofKind.filter((text) => textOf === kinds.at(-1) || /\p{L}{3}|\d{6}/u.test(text))
     return trial.random.helpers.arrayElements(telling, 1)
   })
   if (texts.length === 0)
@@ -162,11 +165,28 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
       texts.includes(new URL(request.url).searchParams.get('searchParam') ?? ''),
   )
   reportShownByRefusals(trial, searches, valuesIn(others), valuesIn(own))
+  if (operation !== 'listTickets') await judgeNextPage(trial, operation, own)
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
-  for (const textOf of [kinds[0]!, kinds[2]!, kinds[3]!]) {
-    const [mine] = own.flatMap(({ value }) => textOf(value as Any) ?? [])
-    if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
+  const [mine] = own.flatMap(({ value }) => kinds[0]!(value as Any) ?? [])
+  if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
+}
+
+/** Nor is the company forgotten on the next page of a search, of which the other company has one too. */
+async function judgeNextPage(
+  trial: Trial,
+  operation: (typeof PAGED)[number],
+  own: readonly Located<unknown>[],
+): Promise<void> {
+  const others = await trial.as('other').list(operation)
+  const { firstPage } = await trial.list(operation)
+  for (const text of partsOfPages(others)) {
+    const probe = await pageProbe(trial.session, operation, String(firstPage + 1), { searchParam: text })
+    const found = probe.success ? recordsOf(trial.session, operation, probe) : []
+    trial.count('next pages')
+    reportOthers(trial, operation, "a search's next page", found, { others: others.records, own })
+    // The search looks at texts of this kind.
+    if (found.length > 0) return
   }
 }
 
@@ -219,10 +239,10 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     reportOthers(trial, operation, 'a filter', found, { others, own: mine.records })
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   }
-  for (const query of (await allOfOne(trial, operation)).slice(0, 2)) await reach(trial, operation, query, mine.records)
+  for (const query of (await allOfOne(trial, operation)).slice(0, 1)) await reach(trial, operation, query, mine.records)
 }
 
-/** All filters by the values of one of the caller's records, alone and with each text by which it may be found. */
+/** All filters by the values of one of the caller's records, with each text by which it may be found. */
 async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise<Record<string, string>[]> {
   const valuesOfOne = (record: RecordOf<O>): Record<string, string> =>
     Object.fromEntries(
@@ -236,7 +256,7 @@ async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise
     .map(({ record, texts }) => ({ texts, values: valuesOfOne(record.value) }))
     .toSorted((a, b) => Object.keys(b.values).length - Object.keys(a.values).length)
   if (!fullest) return []
-  return [fullest.values, ...fullest.texts.slice(0, 2).map((text) => ({ ...fullest.values, searchParam: text }))]
+  return fullest.texts.slice(0, 2).map((text) => ({ ...fullest.values, searchParam: text }))
 }
 
 async function judgeTag(trial: Trial): Promise<void> {

@@ -4,7 +4,7 @@ import { idOf, type ListOperation } from '../engine/records.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { contactsToTry, learnUpdates, UPDATE_TEXTS, type UpdateField } from './calls.ts'
+import { contactsToTry, learnUpdates, requireOtherToken, UPDATE_TEXTS, type UpdateField } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
@@ -80,9 +80,10 @@ function asSecond(
   phase?: Requirement['phase'],
 ): Requirement {
   const list = isList(operation) ? operation : operation === 'getTag' ? 'listTags' : 'listContacts'
-  // Says what the second company lacks, where it is records.
+  // Says what the second company lacks, where it is records; where these are known, a list without any is wrong.
   const checkWithRecords = async (trial: Trial): Promise<void> => {
-    await othersList(trial, list)
+    if (name === 'known') requireOtherToken(trial)
+    else await othersList(trial, list)
     await check(trial)
   }
   return impliedOfCompanies(operation, `second-company.${name}`, title, checkWithRecords, {

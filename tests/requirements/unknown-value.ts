@@ -47,12 +47,11 @@ function sameShape(sample: string, random: SimpleFaker): string {
 }
 
 /**
- * Texts that only a careless comparison takes for an id: by its beginning or, where it is a number, by what it begins
- * with. The beginning of a number may be an id too.
+ * Texts that only a careless comparison takes for an id: by the id's beginning, by what begins with the id, as a number is
+ * read, or as a pattern. The beginning of a number may be an id too.
  */
 export function nearTo(id: string): readonly string[] {
-  const beginning = id.length > 1 ? [id.slice(0, -1)] : []
-  return /^\d+$/.test(id) ? [`${id}x`, ...beginning] : beginning
+  return [`${id}%`, ...(id.length > 1 ? [id.slice(0, -1)] : [])]
 }
 
 /** A text that no record holds: letters only, long enough not to occur by chance. */

@@ -10,8 +10,10 @@ import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
 
 const VALUES_TRIED = 5
-/** What careless code takes for no value at all, or for any. */
-const CARELESS = ['0', '%']
+/** What careless code takes for no value at all. */
+const NO_VALUE = '0'
+/** What some databases take for any text. */
+const ANY_TEXT = '%'
 const CANDIDATES = 40
 
 /** A filter returns the records that hold the value asked for, and no other, on every page. */
@@ -74,7 +76,7 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     const held = new Set(await valuesIn(trial, operation, field))
     const unknown = similarTo(sample, trial.random)
     const existing = await idWithoutRecords(trial, field, held)
-    for (const value of [unknown, ...(known === undefined ? [] : nearTo(known)), ...existing, ...CARELESS]) {
+    for (const value of [unknown, ...(known === undefined ? [ANY_TEXT] : nearTo(known)), ...existing, NO_VALUE]) {
       if (held.has(value)) continue
       const probe = await trial.session.attempt(operation, { query: { [field]: value } })
       trial.count('requests')
@@ -206,7 +208,12 @@ async function chooseCriteria<O extends Filtered>(
       const matches = matcher<O>(criteria)
       return !records.some(({ value }) => matches(value))
     })
-  const [together, never] = [candidates, apart].map((some) =>
+  // Of those that show as much, the one that finds most may have a second page.
+  const fullestFirst = candidates
+    .map((criteria) => ({ criteria, finds: complete.filter(({ value }) => matcher<O>(criteria)(value)).length }))
+    .toSorted((a, b) => b.finds - a.finds)
+    .map(({ criteria }) => criteria)
+  const [together, never] = [fullestFirst, apart].map((some) =>
     some.map((criteria) => ({ criteria, shows: shownLosses(operation, criteria, complete) })),
   )
   const chosen = [best(together!)].filter((question) => question !== undefined)

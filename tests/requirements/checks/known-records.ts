@@ -49,6 +49,7 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
   const mayBeElsewhere =
     !all.paged ||
+    shown.length === 0 ||
     isKeptApart(
       shown,
       missing.map(({ known }) => known as Loose),

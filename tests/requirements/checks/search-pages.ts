@@ -23,8 +23,7 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    const parts = TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
-    const texts = [...parts, ...TEXTS.flatMap((textOf) => beginningOfPages(all, textOf) ?? [])]
+    const texts = [...partsOfPages(all), ...TEXTS.flatMap((textOf) => beginningOfPages(all, textOf) ?? [])]
     if (texts.length === 0)
       trial.notExercised(`Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`)
     let searched: { readonly text: string; readonly found: Listing<RecordOf<O>> } | undefined
@@ -70,6 +69,11 @@ export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (tr
     if (Object.keys(trial.examined).length === 0)
       trial.notExercised(`Needs more ${PLURAL[operation]} than a page that hold a text in the same way.`)
   }
+}
+
+/** Parts of texts, one of each kind that a search may look at, that more records have than fill a page. */
+export function partsOfPages(all: BaseListing<object>): readonly string[] {
+  return TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
 }
 
 /** A part of a name, or of another text, that more records have than fill a page; undefined where there are no such. */

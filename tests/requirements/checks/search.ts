@@ -123,13 +123,14 @@ export function basisOfSearch(operation: Searched, record: object): readonly Bas
   ]
 }
 
-/** A random text finds nothing, on the first page and on the next. */
+/** A random text finds nothing, on the first page and on the whole list's last: a search is forgotten from some page on. */
 export function searchFindsNothing(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.records.length === 0) trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
     const text = randomWord(trial.random)
-    const pages = all.paged && trial.session.caller === 'main' ? [undefined, all.firstPage + 1] : [undefined]
+    const last = Math.max(all.firstPage + 1, all.pages.at(-1)?.number ?? 0)
+    const pages = all.paged && trial.session.caller === 'main' ? [undefined, last] : [undefined]
     const { listMember } = trial.session.contract.operation(operation)
     for (const page of pages) {
       const call = { query: searchQuery(text, page) }
