@@ -1,10 +1,10 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Probe, Session } from '../../engine/session.ts'
 import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
-import { put, REFUSAL_OF_THE_MOMENT, storedBody, updateBody, type UpdateBody } from '../calls.ts'
+import { put, REFUSAL_OF_THE_MOMENT, storedBody, UPDATE_BOOLEANS, updateBody, type UpdateBody } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { isKept } from './kept.ts'
@@ -100,8 +100,16 @@ export async function roundTrips(
     const looked = refused.map((trip): RoundTrip => {
       const { exchange, sent } = trip
       const fields = (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => sent[field] !== stored[field])
+      // Where a flag is off that this update leaves on, an earlier one has turned off what it did not send.
+      const isReset = UPDATE_BOOLEANS.some((flag) => sent[flag] === true && asBoolean(seen?.value[flag]) === false)
       const stood =
-        seen && fields.find((field) => isKept(field, sent, seen.value) && !isKept(field, stored, seen.value))
+        seen &&
+        fields.find(
+          (field) =>
+            isKept(field, sent, seen.value) &&
+            !isKept(field, stored, seen.value) &&
+            !(isReset && sent[field] === false),
+        )
       if (stood) trial.session.changes.confirm({ contactId })
       // What was never answered may have been stored all the same.
       if (stood || exchange.failure) undo.push(Object.fromEntries(fields.map((field) => [field, stored[field]])))
