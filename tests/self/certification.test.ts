@@ -393,10 +393,10 @@ test('a later run takes the certificate of an earlier one away', async () => {
   expect(existsSync(path.join(folder, 'certificate.json'))).toBe(false)
 })
 
-test('the requirements of a certificate are those of any run and four of updates in depth', () => {
+test('the requirements of a certificate are those of any run and five of updates in depth', () => {
   const ids = certificationRequirements(contract).map(({ id }) => id)
 
-  expect(ids.filter((id) => id.includes('.depth.'))).toHaveLength(4)
+  expect(ids.filter((id) => id.includes('.depth.'))).toHaveLength(5)
   expect(new Set(ids).size).toBe(ids.length)
 })
 
