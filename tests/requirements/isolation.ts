@@ -138,17 +138,17 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     ({ contact, contactId }) => contact?.name ?? nameOf(asText(contactId)),
     ({ email }) => email,
     ({ number }) => asText(number),
-    // What looks like an id may be looked up by it.
-    ({ id }) => asText(id),
   ]
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.map(({ value }) => textOf(value as Any)).filter((text) => typeof text === 'string')
-    const telling = ofKind.filter((text) => textOf === kinds.at(-1) || /\p{L}{3}|\d{6}/u.test(text))
+    const telling = ofKind.filter((text) => /\p{L}{3}|\d{6}/u.test(text))
     return trial.random.helpers.arrayElements(telling, 1)
   })
   if (texts.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a text to search for.`)
   const own = (await trial.list(operation)).records
+  // What looks like an id may be looked up by it.
+  texts.push(...trial.random.helpers.arrayElements(valuesOf(others, 'id'), 1))
   const queries = texts.map((text) => ({ searchParam: text }))
   for (const query of [
     ...queries,

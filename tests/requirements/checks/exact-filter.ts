@@ -209,10 +209,13 @@ async function chooseCriteria<O extends Filtered>(
       return !records.some(({ value }) => matches(value))
     })
   // Of those that show as much, the one that finds most may have a second page.
-  const fullestFirst = candidates
-    .map((criteria) => ({ criteria, finds: complete.filter(({ value }) => matcher<O>(criteria)(value)).length }))
-    .toSorted((a, b) => b.finds - a.finds)
-    .map(({ criteria }) => criteria)
+  const finds = new Map(
+    candidates.map((criteria) => {
+      const matches = matcher<O>(criteria)
+      return [criteria, complete.filter(({ value }) => matches(value)).length]
+    }),
+  )
+  const fullestFirst = candidates.toSorted((a, b) => finds.get(b)! - finds.get(a)!)
   const [together, never] = [fullestFirst, apart].map((some) =>
     some.map((criteria) => ({ criteria, shows: shownLosses(operation, criteria, complete) })),
   )

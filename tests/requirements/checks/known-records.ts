@@ -27,7 +27,8 @@ export async function pairsOf<O extends ListOperation>(
   const paired = await pairing(trial)
   await trial.list(operation)
   const { pairs } = paired.matches[operation] as unknown as Match<O>
-  if (pairs.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} in the data set's main company.`)
+  const company = trial.session.caller === 'main' ? 'main' : 'second'
+  if (pairs.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} in the data set's ${company} company.`)
   return [paired, pairs]
 }
 

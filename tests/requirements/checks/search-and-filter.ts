@@ -186,7 +186,8 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   })
   // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
   const [listed, others] = [alone.records, beyond].map(statesOf)
-  if (others!.length > 0 && !isKeptApart(listed!, others!))
+  const tells = !('status' in criteria) || listed!.some((one) => 'status' in one)
+  if (tells && others!.length > 0 && !isKeptApart(listed!, others!))
     for (const { value, exchange, pointer } of beyond)
       trial.differ(
         {
