@@ -34,7 +34,7 @@ with everything given.
   --subject NAME  mutants of ${MUTATED_SERVICES.map(({ name }) => name).join(', ')} (default: of all three)
   --grep REGEX    only faults and variants whose name matches, or mutants as they are listed
   --sample N      N of them, drawn by SEED
-  --every-mode    leaves nothing to other modes, or to chance, which takes about three times as long
+  --every-mode    judges variants by everything in every mode, and more of what is drawn: about twice as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR); the other half of it is kept
   --jobs N        services judged at once by one process (default 20, of mutants 2)
   --processes N   processes that judge (default: one a core)

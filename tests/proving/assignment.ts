@@ -19,17 +19,19 @@ export interface Assignment {
 /** Kinds of subjects, those that take longest first. */
 const KINDS: readonly (readonly Subject['kind'][])[] = [['random', 'pairs'], ['plain', 'fault', 'variant'], ['derived']]
 
+/** Of what there is too much of to be judged at once, as many are drawn: five seeds come to most of it. */
+const DRAWN_IN_EVERY_MODE = 3
+
 export interface Scope {
   readonly modes: readonly Mode[]
-  /** Judges every fault by all related requirements and every variant by all there are, in every mode; it takes about three times as long. */
+  /** Judges every variant by all requirements in every mode, and more of what is drawn otherwise; it takes about twice as long. */
   readonly everyMode: boolean
 }
 
 /**
- * What is to be judged in which mode. A fault is judged by all requirements related to it in the poorest mode that can
- * catch it; a richer run asks the same and more, so there it is enough that the named one catches it too. Those derived
- * from the contract share services, in the poorest mode and the richest. A combination of variants is judged in one mode,
- * which SEED draws.
+ * What is to be judged in which mode. A fault must be caught by the requirement named for it in each mode that can catch
+ * it, and is judged by all that are related to it in the richest. Those derived from the contract share services, in the
+ * poorest mode and the richest. A combination of variants is judged in one mode, which SEED draws.
  */
 export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
   const services = [...subjects.filter((one) => !isDerived(one)), ...derivedTogether(subjects.filter(isDerived))]
@@ -40,26 +42,22 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
       return [...chosen].map((mode) => ({ subject, mode, judges: 'related' }))
     }
     if (isFault(subject)) {
-      const poor = onPoorData(subject, possible, everyMode, random)
-      const pairs = inPairs(subject, possible, everyMode, random)
-      if (everyMode)
-        return [...possible.map((mode): Assignment => ({ subject, mode, judges: 'related' })), ...poor, ...pairs]
-      const inPoorest = possible.slice(0, 1).map((mode): Assignment => ({ subject, mode, judges: 'related' }))
+      // What a person is shown of a fault is told by all that it makes fail.
+      const inModes = possible.map((mode): Assignment => ({
+        subject,
+        mode,
+        judges: mode === 'everything' ? 'related' : 'named',
+      }))
       return [
-        ...inPoorest,
-        // What a person is shown of a fault is told by all that it makes fail.
-        ...possible.slice(1).map((mode): Assignment => ({
-          subject,
-          mode,
-          judges: mode === 'everything' ? 'related' : 'named',
-        })),
-        ...poor,
-        ...pairs,
+        ...inModes,
+        ...onPoorData(subject, possible, everyMode, random),
+        ...inPairs(subject, possible, everyMode, random),
       ]
     }
     const isCombined = subject.kind === 'pairs' || subject.kind === 'random'
-    const chosen = isCombined && !everyMode ? [random.helpers.arrayElement(possible)] : possible
-    return chosen.map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
+    const richest = everyMode ? possible.slice(-1) : []
+    const chosen = isCombined ? new Set([random.helpers.arrayElement(possible), ...richest]) : possible
+    return [...chosen].map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
   })
   // What takes longest begins first, or all the rest waits for it in the end: combinations, which are throttled and slow
   // at once, then the richest runs; those derived from the contract are done in no time.
@@ -70,7 +68,7 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
     .toSorted((a, b) => rank(a) - rank(b))
 }
 
-/** A fault written by hand on poor data, where a run has everything: on all of it, or on some that SEED draws. */
+/** A fault written by hand on poor data, where a run has everything: on some that SEED draws. */
 function onPoorData(
   subject: Subject,
   possible: readonly ModeId[],
@@ -81,11 +79,11 @@ function onPoorData(
   // What a field must be is told value by value: the fault may well be in others.
   if (mode !== 'everything' || /^[A-Z]/.test(faultOf(subject).caughtBy)) return []
   const telling = POOREST.filter((lack) => !faultOf(subject).allowedOn?.includes(lack))
-  const lacks = everyMode ? telling : [random.helpers.arrayElement(telling)]
+  const lacks = random.helpers.arrayElements(telling, everyMode ? DRAWN_IN_EVERY_MODE : 1)
   return lacks.map((lack) => ({ subject, mode, judges: 'named', lack }))
 }
 
-/** A fault in what a service does, beside types that are wrong throughout: all of them, or one that SEED draws. */
+/** A fault in what a service does, beside types that are wrong throughout: some that SEED draws. */
 function inPairs(
   subject: Subject,
   possible: readonly ModeId[],
@@ -105,7 +103,7 @@ function inPairs(
       !(isByText && name === 'every-id-is-a-number') &&
       !notBeside?.includes(name),
   )
-  const chosen = everyMode ? others : [random.helpers.arrayElement(others)]
+  const chosen = random.helpers.arrayElements(others, everyMode ? DRAWN_IN_EVERY_MODE : 1)
   return chosen.map(({ name }) => ({ subject, mode, judges: 'named', besides: name }))
 }
 

@@ -73,7 +73,10 @@ export function leftChanged(left: readonly string[]): string {
 export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
   const before = await lookUp(trial, change)
   if (before && isAsItWas(change, before)) return settle(trial, change)
-  const wasLetIn = await isLetIn(trial, change, before ? bodiesFor(change) : bodiesFor(change).slice(0, 1))
+  const bodies = bodiesFor(change)
+  const wasLetIn =
+    (await isLetIn(trial, change, before ? bodies : bodies.slice(0, 1))) ||
+    (before !== undefined && (await isLetInByDetour(trial, change, bodies)))
   if (!before && !wasLetIn) return settle(trial, change)
   const after = await eventually(
     trial.session,
@@ -130,6 +133,16 @@ async function isLetIn({ session }: Trial, change: Change, bodies: readonly obje
       // A target in trouble, or that does not answer, is so whatever is sent.
       if (status === undefined || TRANSIENT_STATUS.has(status)) return false
     }
+  return false
+}
+
+/** Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. */
+async function isLetInByDetour(trial: Trial, change: Change, bodies: readonly object[]): Promise<boolean> {
+  const { stored, sent } = change
+  for (const flag of Object.keys(sent).filter((field) => typeof stored[field] === 'boolean')) {
+    const turned = bodies.filter((body) => flag in body).map((body) => ({ ...body, [flag]: !stored[flag] }))
+    if (await isLetIn(trial, change, turned)) return isLetIn(trial, change, bodies)
+  }
   return false
 }
 
