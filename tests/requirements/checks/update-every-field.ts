@@ -16,6 +16,7 @@ import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { listedBeforeUpdates } from './left-alone.ts'
+import { updatesThatLeaveOut } from './left-out.ts'
 import { roundTrip, roundTrips, walkAgain, type RoundTrip } from './round-trip.ts'
 import {
   EMBEDDING,
@@ -27,7 +28,7 @@ import {
   type Shown,
 } from './shown-elsewhere.ts'
 
-/** Changed alone, so that one can't pass for another; isGroup last: a target may let nobody update a group any more. */
+/** Changed apart from texts; isGroup last: a target may let nobody update a group any more. */
 const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a === 'isGroup' ? 1 : -1))
 
 /** As many fields of a contact, each with a new value that is refused, leave no doubt. */
@@ -60,6 +61,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     await listedBeforeUpdates(trial)
     const contacts = await updatableContacts(trial)
+    const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
     const dated: Shown[] = []
     let isFound: boolean | undefined
@@ -116,12 +118,22 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         const last = isTriedSmall ? await roundTrip(trial, contact, small, watching(small, true)) : trip
         for (const one of own) trips.set(one, last)
       }
-      const apart = APART.filter((field) => fields.includes(field))
-      const steps = apart.map((field) => {
-        const values = pick(changes, [field])
-        return { changes: values, meanwhile: watching(values, isAlike(walks[0]!, field)) }
-      })
-      for (const [index, trip] of (await roundTrips(trial, contact, steps)).entries()) trips.set(apart[index]!, trip)
+      const flags = APART.filter((field) => fields.includes(field))
+      const updateFlags = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
+        const steps = sets.map((set) => {
+          const values = pick(changes, set)
+          const isWalked = set.some((field) => isAlike(walks[0]!, field))
+          return { changes: values, meanwhile: watching(values, isWalked) }
+        })
+        for (const [at, trip] of (await roundTrips(trial, contact, steps)).entries())
+          for (const field of sets[at]!) trips.set(field, trip)
+      }
+      const group = flags.filter((field) => field === 'isGroup')
+      const others = flags.filter((field) => field !== 'isGroup')
+      // Where each is sent alone later, one update does for all of them, if it is accepted.
+      const inOne = areSentAlone && others.length > 1
+      await updateFlags([...(inOne ? [others] : others.map((field) => [field])), group].filter((set) => set.length > 0))
+      if (inOne && !trips.get(others[0]!)!.accepted) await updateFlags(others.map((field) => [field]))
     }
     for (const operation of EMBEDDING)
       if (!embedded.some((one) => one.operation === operation))

@@ -13,22 +13,19 @@ import {
   type UpdateField,
 } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
-import { choose } from './combinations.ts'
 import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { readBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
-const ROUNDS = 6
+/** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
+const GROUPS = 3
 const CHANNELS_TRIED = 3
-/**
- * The rounds in which a field is sent: three of six, other ones for each field, so that each is sent once without any
- * other. Those of a flag have the first in them, which sends flags alone.
- */
-const ROUNDS_OF_A_FIELD = choose([...Array(ROUNDS).keys()], ROUNDS / 2)
+/** What an update of one field may need beside it. */
+const NEEDED: readonly UpdateField[] = ['name', 'number']
 
-/** An accepted update of some fields alone. */
+/** An accepted update of some fields alone, or several, one after the other, of a field each. */
 interface PartialUpdate {
   /** What the contact had before any of them. */
   readonly stored: UpdateBody
@@ -41,8 +38,8 @@ interface PartialUpdate {
 }
 
 /**
- * Updates of some fields alone, one of a connection without its channel, one of each other channel, and one of none, where fields that are left out are kept: what is stored with others, or
- * changes others that are not sent, shows. Each field goes to a new value and back by turns.
+ * Updates of each field alone, one of a connection without its channel, one of each other channel, and one of nothing,
+ * where fields that are left out are kept: what is stored only with others, or changes others, shows.
  */
 export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
   return trial.session.remember('updates of parts', async () => {
@@ -52,31 +49,39 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const stored = storedBody(contact.value)
     const fresh = await freshValues(trial, contact)
     const fields = await independentFields(trial, contact)
+    const keepsFlags = showsThatFlagsAreKept([await updateOfTheName(trial)])
     const updates: PartialUpdate[] = []
     let shown: UpdateBody = stored
     const sentBefore: { [F in UpdateField]?: undefined } = {}
     let before = contact.value
-    const send = async (values: UpdateBody): Promise<void> => {
-      const { success, exchange } = await put(trial, contact.value, values)
-      if (!success) return
-      shown = { ...shown, ...values }
+    const send = async (parts: readonly UpdateBody[]): Promise<void> => {
+      const accepted: { readonly values: UpdateBody; readonly exchange: Exchange }[] = []
+      for (const values of parts) {
+        const alone = await put(trial, contact.value, values)
+        const { success, exchange } =
+          alone.success || parts.length === 1
+            ? alone
+            : await put(trial, contact.value, { ...inForm(shown, NEEDED), ...values })
+        if (!success) continue
+        accepted.push({ values, exchange })
+        shown = { ...shown, ...values }
+      }
+      if (accepted.length === 0) return
+      const sent: UpdateBody = Object.assign({}, ...accepted.map(({ values }) => values))
       // A copy that lags behind may still show what any of the updates before has changed.
-      for (const field of Object.keys(values) as UpdateField[]) sentBefore[field] = undefined
+      for (const field of Object.keys(sent) as UpdateField[]) sentBefore[field] = undefined
       const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore })
-      updates.push({ stored, sent: values, exchange, before, after })
+      updates.push({ stored, sent, exchange: accepted.at(-1)!.exchange, before, after })
       before = after?.value ?? before
     }
-    for (let round = 0; round < ROUNDS; round++) {
-      const part = fields.filter((_, at) => roundsOf(fields, at).includes(round))
-      const values = part.map(
-        (field) => [field, shown[field] === stored[field] ? fresh[field] : stored[field]] as const,
-      )
-      if (part.length > 0) await send(Object.fromEntries(values))
-    }
+    const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
+    const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
+    for (let group = 0; group < GROUPS; group++) await alone(inGroups.filter((_, at) => at % GROUPS === group))
+    for (const flag of fields.filter((field) => !inGroups.includes(field))) await alone([flag])
     // A target that checks the connection against the channel may refuse the one without the other.
-    if (fresh.chatappId !== undefined) await send({ chatappId: fresh.chatappId })
-    for (const connection of await otherConnections(trial, [stored, fresh])) await send(connection)
-    await send({})
+    if (fresh.chatappId !== undefined) await send([{ chatappId: fresh.chatappId }])
+    for (const connection of await otherConnections(trial, [stored, fresh])) await send([connection])
+    await send([{}])
     if (updates.length === 0) return updates
     await put(trial, contact.value, await updateBody(trial, contact.value, stored))
     settleIfKept(trial, (await readBack(trial, contactId, stored, shown))?.value)
@@ -84,14 +89,14 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
   })
 }
 
-/** Judges whether each update of some fields alone stored a field that it sent. */
+/** Judges whether an update of a field alone stored it. */
 export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<void> {
   for (const { sent, after, exchange } of await updatesOfParts(trial)) {
     if (sent[field] === undefined) continue
     trial.count('values')
     if (after && isKept(field, sent, after.value)) continue
     trial.fail({
-      message: `${field} was accepted and then not read back as it was sent`,
+      message: `${field} was sent without others, accepted, and then not read back as it was sent`,
       expected: sent[field],
       received: after ? after.value[field] : 'no such contact in the list',
       exchange: after?.exchange ?? exchange,
@@ -103,12 +108,7 @@ export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<
 /** Judges whether updates of some fields alone changed others; a target may keep texts and turn flags off that are not sent. */
 export async function judgeNotSent(trial: Trial): Promise<void> {
   const updates = await updatesOfParts(trial)
-  const { nameAlone } = await updatesThatLeaveOut(trial)
-  const ofTheName = { sent: {}, before: (await updatableContact(trial)).value, after: nameAlone?.seen }
-  const withoutFlags = [ofTheName, ...updates].filter(({ sent }) => !UPDATE_BOOLEANS.some((flag) => flag in sent))
-  const keepsFlags = withoutFlags.some(({ before, after }) =>
-    UPDATE_BOOLEANS.some((flag) => asBoolean(before[flag]) && asBoolean(after?.value[flag])),
-  )
+  const keepsFlags = showsThatFlagsAreKept([await updateOfTheName(trial), ...updates])
   for (const { sent, before, after } of updates) {
     if (!after) continue
     for (const field of UPDATE_FIELDS) {
@@ -125,6 +125,21 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
         })
     }
   }
+}
+
+/** What an update of the name alone left of a contact. */
+async function updateOfTheName(trial: Trial): Promise<Pick<PartialUpdate, 'sent' | 'before' | 'after'>> {
+  const { nameAlone } = await updatesThatLeaveOut(trial)
+  return { sent: {}, before: (await updatableContact(trial)).value, after: nameAlone?.seen }
+}
+
+/** Whether a flag was still on after an update that sent no flags. */
+function showsThatFlagsAreKept(updates: readonly Pick<PartialUpdate, 'sent' | 'before' | 'after'>[]): boolean {
+  return updates
+    .filter(({ sent }) => !UPDATE_BOOLEANS.some((flag) => flag in sent))
+    .some(({ before, after }) =>
+      UPDATE_BOOLEANS.some((flag) => asBoolean(before[flag]) && asBoolean(after?.value[flag])),
+    )
 }
 
 /** A connection of each channel that some contact has, other than some; one from which a contact can be moved back. */
@@ -150,12 +165,6 @@ async function independentFields(trial: Trial, contact: Located<Schemas['Contact
     const isOwn = accepted && contactId === idOf(contact.value) && !TIED.includes(field) && field !== 'isGroup'
     return isOwn && after && !sameValue(sent![field], stored![field]) && isKept(field, sent!, after.value)
   })
-}
-
-function roundsOf(fields: readonly UpdateField[], at: number): readonly number[] {
-  const field = fields[at]!
-  const place = fields.filter((one) => isFlag(one) === isFlag(field)).indexOf(field)
-  return ROUNDS_OF_A_FIELD[isFlag(field) ? place : ROUNDS_OF_A_FIELD.length / 2 + place]!
 }
 
 function isFlag(field: UpdateField): boolean {
