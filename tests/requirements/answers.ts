@@ -8,6 +8,7 @@ import type { Probe } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
+  CONTACTS_TRIED,
   learnUpdates,
   makeSureOfAnAnswer,
   put,
@@ -26,8 +27,6 @@ import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
 const NOT_FOUND = 404
-/** Contacts that are listed and not found are all behind one cause. */
-const CONTACTS_TRIED = 3
 /** Refusals that may mean that something is missing in the body. */
 const MAY_LACK_A_FIELD: ReadonlySet<number> = new Set([400, 409, 422])
 const SUFFIX: Readonly<Record<Step, string>> = {
@@ -137,6 +136,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
       exchange,
     })
   if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, await ofListed(trial, tried))
+  judgeFailures(trial, tried.slice(0, -1))
   await judgeSteadiness(trial, contacts[0]!)
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
@@ -195,6 +195,23 @@ async function judgeUpdateThatIsNone(
     // A contact that is gone can't be updated.
     { operation: 'listContacts', id: idOf(contact.value) },
   )
+}
+
+/** A target may refuse a documented field with its stored value, but not fail on it, whichever contact has it. */
+function judgeFailures(trial: Trial, refused: readonly Probe[]): void {
+  const contactIds = new Set(refused.map(({ exchange }) => updatedContact(exchange)))
+  const [first] = refused
+  if (first && contactIds.size === CONTACTS_TRIED && refused.every(isServerError))
+    trial.fail({
+      message: 'the target failed on stored values that were sent back, and accepted some of them',
+      expected: 'a success, or a refusal',
+      received: `status ${first.status} for ${contactIds.size} contacts`,
+      exchange: first.exchange,
+    })
+}
+
+function isServerError({ status = 0 }: Probe): boolean {
+  return status >= 500 && !TRANSIENT_STATUS.has(status)
 }
 
 /** The same stored values, sent back again and again, are accepted each time. */
