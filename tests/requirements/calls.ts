@@ -89,7 +89,7 @@ const locksOf = new WeakMap<Run, Locks>()
  * Sends an update of a contact that is listed, again where the contact may have been locked. What it may change, or lose
  * where the target replaces, is journaled first, and put back at the latest when the run ends.
  * @param mayWait false where a refusal is what is hoped for.
- * @returns `waited` where it was sent again after a while.
+ * @returns `mayBeLocked` where it was refused at first, and may have been for the update before.
  */
 export async function put(
   trial: Trial,
@@ -97,16 +97,15 @@ export async function put(
   body: unknown,
   owner: Company = trial.session.caller,
   mayWait = true,
-): Promise<Probe & { readonly waited: boolean }> {
+): Promise<Probe & { readonly mayBeLocked: boolean }> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)
   const send = () => trial.session.attempt('updateContact', { path, body })
   const locks = locksOf.get(trial.session.run) ?? { updated: new Set(), isKnown: false, inVain: 0 }
   locksOf.set(trial.session.run, locks)
   let probe = await send()
-  const mayBeLocked = mayWait && LOCKED.has(probe.status ?? 0) && locks.updated.has(path.contactId)
-  const waited = mayBeLocked && (locks.isKnown || locks.inVain < WAITS_IN_VAIN)
-  if (waited) {
+  const mayBeLocked = LOCKED.has(probe.status ?? 0) && locks.updated.has(path.contactId)
+  if (mayWait && mayBeLocked && (locks.isKnown || locks.inVain < WAITS_IN_VAIN)) {
     await trial.session.pause(LOCKED_MS)
     probe = await send()
     if (probe.success) locks.isKnown = true
@@ -114,7 +113,7 @@ export async function put(
   }
   if (probe.success) locks.updated.add(path.contactId)
   if (probe.success || probe.exchange.failure) trial.session.changes.confirm(path)
-  return { ...probe, waited }
+  return { ...probe, mayBeLocked }
 }
 
 /** The id of the contact that an update was to change. */

@@ -145,7 +145,7 @@ export async function roundTrips(
       if (Object.keys(shown).length > 0) close(true, after)
       // What they may have stored is overwritten.
       trips.push(...refused.splice(0))
-      trips.push({ ...trip, ...(!first.success && !again.waited && { refusedOnce: first.exchange }), after })
+      trips.push({ ...trip, ...(!first.success && !first.mayBeLocked && { refusedOnce: first.exchange }), after })
       shown = changes
       await meanwhile?.(after)
       continue
