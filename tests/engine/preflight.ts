@@ -50,7 +50,9 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
       for (const { success, exchange } of probes) if (!success && isFault(exchange)) session.as(caller).judge(exchange)
       return
     }
-    const mayPass = probes.some(({ status }) => status !== undefined && TRANSIENT_STATUS.has(status))
+    const mayPass = probes.some(
+      ({ status, exchange }) => TRANSIENT_STATUS.has(status ?? 0) || exchange.failure?.kind === 'dropped',
+    )
     if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
       throw new PreflightError(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
     await session.pause(BETWEEN_ERRORS_MS)

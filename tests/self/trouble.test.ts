@@ -5,9 +5,10 @@ import type { Call } from '../../fixtures/service/call.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { createService, type Service } from '../../fixtures/service/start-service.ts'
 import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
-import { conformance, type Conformance } from '../engine/conformance.ts'
+import { conformance, type Conformance, type Frame } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
+import { preflight } from '../engine/preflight.ts'
 import { readRunSettings, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
@@ -85,6 +86,11 @@ for (const [what, [arrive, waited]] of Object.entries(TROUBLE))
     expect(verdict).toBe('conformant')
     expect(session.run.waited.map((one) => one.what).join()).toMatch(waited)
   })
+
+test('a run that begins while the target restarts waits for it', async ({ target }) => {
+  const restarting = await target({ deviations: [{ arrive: outage(1, 2500, RESET) }] })
+  expect((await judge(restarting, {}, preflight)).verdict).toBe('conformant')
+})
 
 test('a pace is learned from refusals: a quota refuses a few requests, not every other one', async ({ target }) => {
   const { session } = await judge(await target({ deviations: [{ arrive: quota(40, 1500) }] }))
@@ -244,7 +250,7 @@ function expiring(first: number): Arrive {
   return ({ nth }) => (nth >= first ? refusal(401) : undefined)
 }
 
-function judge(service: Service, settings: Partial<RunSettings> = {}): Promise<Conformance> {
+function judge(service: Service, settings: Partial<RunSettings> = {}, begin?: Frame['begin']): Promise<Conformance> {
   const target: TargetSettings = {
     name: 'target',
     baseUrl: service.url,
@@ -255,6 +261,7 @@ function judge(service: Service, settings: Partial<RunSettings> = {}): Promise<C
   const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000 } }
   return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, {
     dataset: known,
+    ...(begin && { begin }),
   })
 }
 
