@@ -84,13 +84,20 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
   return trial.session.remember('updates in depth', async () => {
     await updatableContacts(trial)
     const listed = await byId(trial)
-    const fieldsShown = DRAWN_FIELDS.filter((field) =>
-      [...listed.values()].some(({ value }) => value[field] !== undefined),
-    )
     const original = new Map([...listed].map(([id, { value }]) => [id, value]))
     const ids = await thatCanBePutBack(trial, [...original.values()])
     if (ids.length < 2) trial.notExercised('Needs two contacts that can be updated.')
-    const drawn = drawnUpdates(fieldsShown, UPDATES, trial.session.settings.seed)
+    const updatable = ids.map((id) => original.get(id)!)
+    // A value whose contacts are all refused is one that is not put back.
+    const fields = DRAWN_FIELDS.filter((field) => {
+      const isUpdated = (value: unknown) => updatable.some((contact) => contact[field] === value)
+      const shown = [...original.values()].map((contact) => contact[field])
+      return (
+        shown.some((value) => value !== undefined) &&
+        [true, false].every((flag) => !shown.includes(flag) || isUpdated(flag))
+      )
+    })
+    const drawn = drawnUpdates(fields, UPDATES, trial.session.settings.seed)
     const rounds: Update[][] = []
     const patience = { isInVain: false }
     const atOnce = Math.min(AT_ONCE, ids.length)
@@ -98,10 +105,7 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
       const turn = Array.from({ length: atOnce }, (_, index) => ids[(from + index) % ids.length]!)
       rounds.push(await round(trial, turn, drawn.slice(from, from + atOnce), patience))
     }
-    await putBack(
-      trial,
-      ids.map((id) => original.get(id)!),
-    )
+    await putBack(trial, updatable)
     return rounds
   })
 }

@@ -243,6 +243,8 @@ async function changesOf(trial: Trial): Promise<{
     valuesOf.set(name, values)
     bodyOf.set(name, await updateBody(trial, contact.value, values))
   }
+  // What could not be put back before is not settled by this.
+  const wasOpen = trial.session.changes.find({ contactId }) !== undefined
   const begin = (): void => {
     for (const values of valuesOf.values()) beginChange(trial, contact.value, { ...stored, ...values })
   }
@@ -252,7 +254,7 @@ async function changesOf(trial: Trial): Promise<{
     readBack: async (isRefused) => {
       // A target may let nobody in after bad tokens, and then no refused update can be seen to have been carried out.
       const seen = await findContact(trial, contactId, [stored.name]).finally(() => {
-        if (isRefused) trial.session.changes.settle({ path: { contactId } })
+        if (isRefused && !wasOpen) trial.session.changes.settle({ path: { contactId } })
       })
       const carriedOut = new Map<string, CarriedOut>()
       for (const [suffix, values] of seen ? valuesOf : []) {

@@ -76,7 +76,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   const bodies = bodiesFor(change)
   const wasLetIn =
     (await isLetIn(trial, change, before ? bodies : bodies.slice(0, 1))) ||
-    (before !== undefined && (await isLetInByDetour(trial, change, bodies)))
+    (before !== undefined && change.isLikely === true && (await isLetInByDetour(trial, change, bodies)))
   if (!before && !wasLetIn) return settle(trial, change)
   const after = await eventually(
     trial.session,

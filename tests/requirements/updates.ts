@@ -72,7 +72,7 @@ function update(name: string, title: string, check: Requirement['check']): Requi
 
 async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).trips.get(field)
-  if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(missing(field))
+  if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(await missing(trial, field))
   if (!trip.accepted)
     return trial.notExercised(
       `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
@@ -171,9 +171,11 @@ async function judgeNameAlone(trial: Trial): Promise<void> {
   }
 }
 
-function missing(field: UpdateField): string {
-  return TIED.includes(field)
-    ? `Needs a contact that shows ${field}, and another with another ${field}.`
+async function missing(trial: Trial, field: UpdateField): Promise<string> {
+  if (TIED.includes(field)) return `Needs a contact that shows ${field}, and another with another ${field}.`
+  const isShown = (await trial.list('listContacts')).records.some(({ value }) => typeof value[field] === 'boolean')
+  return isShown
+    ? `Needs contacts whose updates are accepted with either value of ${field}.`
     : `Needs a contact that shows ${field}.`
 }
 

@@ -10,11 +10,12 @@ import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { updatesInDepth } from '../certification/updates-in-depth.ts'
 import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
-import type { Result } from '../engine/requirement.ts'
+import type { Requirement, Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { InProcess } from '../proving/in-process.ts'
 import { SimulatedTime } from '../proving/simulated-time.ts'
 import { begin } from '../requirements/beginning.ts'
+import { register } from '../requirements/register.ts'
 import { restoreAll } from '../requirements/restoration.ts'
 import { dataset } from './own-target.ts'
 
@@ -30,13 +31,17 @@ interface Judged {
   readonly isPutBack: boolean
 }
 
-async function judgeInDepth(deviations: readonly Deviation[], seed = '1'): Promise<Judged> {
+async function judgeInDepth(
+  deviations: readonly Deviation[],
+  seed = '1',
+  requirements: readonly Requirement[] = updatesInDepth,
+): Promise<Judged> {
   const time = new SimulatedTime()
   const service = createService({ dataset, deviations, time })
   const target = { name: 'target', baseUrl: 'http://service.invalid', accessToken: ACCESS_TOKEN, allowWrites: true }
   const before = await contactsOf(service)
   const settings = readRunSettings({ SEED: seed })
-  const { results, left, session } = await conformance(target, settings, contract, updatesInDepth, {
+  const { results, left, session } = await conformance(target, settings, contract, requirements, {
     begin,
     restore: restoreAll,
     transport: new InProcess(service, settings, time),
@@ -212,4 +217,29 @@ test('two hundred updates are drawn, others for another seed, and accepted by th
   expect(one.examined['accepted updates']).toBe(200)
   expect(one.sent).not.toEqual(other.sent)
   expect([one.isPutBack, other.isPutBack]).toEqual([true, true])
+})
+
+test('a contact that the target locks, and does not let be put back, is told after bad tokens too', async () => {
+  const locked = new Set<string>()
+  const locking: Deviation = {
+    checks: (_call, checks) => [
+      (_, _body, { id }) => {
+        if (locked.has(id)) throw new Refusal(409, 'ERR_LOCKED', 'the contact is closed for good')
+      },
+      ...checks,
+    ],
+    store: (_call, changes, { id, isOpen }) => {
+      if (isOpen && changes.isOpen === false) locked.add(id)
+      return changes
+    },
+  }
+  const judged = await judgeInDepth(
+    [locking],
+    '1',
+    register(contract).filter(({ id }) => /^updateContact\.(update\.isOpen|authentication)/.test(id)),
+  )
+  expect(locked.size).toBe(1)
+  expect(judged.left).toEqual([expect.stringContaining(`contact ${[...locked][0]}: `)])
+  expect(judged.left[0]).toContain('isOpen is false and was true')
+  expect(judged.isPutBack).toBe(false)
 })

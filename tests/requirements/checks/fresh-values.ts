@@ -3,6 +3,7 @@ import { asBoolean, asText, idOf, type Located, type Schemas } from '../../engin
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
+  learnUpdates,
   put,
   storedBody,
   storedValue,
@@ -29,8 +30,22 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   for (const field of UPDATE_TEXTS)
     if (!TIED.includes(field) && stored[field] !== undefined)
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
-  for (const field of UPDATE_BOOLEANS) if (typeof stored[field] === 'boolean') changes[field] = !stored[field]
+  for (const flag of UPDATE_BOOLEANS)
+    if (typeof stored[flag] === 'boolean' && (await canBeTurnedBack(trial, flag, !stored[flag])))
+      changes[flag] = !stored[flag]
   return changes
+}
+
+/** Whether contacts can be updated while a flag has a value: a target may refuse every update of one that is not active. */
+async function canBeTurnedBack(trial: Trial, flag: UpdateField, value: boolean): Promise<boolean> {
+  if ((await learnUpdates(trial)).isForAll) return true
+  const { records } = await trial.list('listContacts')
+  return (
+    (await firstUpdatable(
+      trial,
+      records.filter((one) => storedValue(one.value, flag) === value),
+    )) !== undefined
+  )
 }
 
 /** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */
