@@ -62,7 +62,9 @@ function judgeWalks(
     later.reduce((sum, walk) => sum + walk.length, 0),
   )
   for (const walk of later) {
-    const pairs = walk.map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
+    // On a list that moves, one contact may be met on many pages.
+    const met = new Map(walk.map((contact) => [idOf(contact.value), contact])).values()
+    const pairs = [...met].map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
     // The same answer that came before is the same value.
     const moved = pairs.filter(({ was, value }) => was?.value !== value)
     for (const field of trial.session.contract.comparableFields('Contact') as (keyof Contact)[]) {

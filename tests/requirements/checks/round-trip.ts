@@ -15,6 +15,9 @@ type Contact = Schemas['Contact']
 const WAITS_IN_VAIN = 2
 const SHORT_PATIENCE_MS = 300
 
+/** A lock that is gone sooner is none. */
+const LOCK_MS = 300
+
 interface Lateness {
   /** Whether an update ever showed later than at once. */
   isLate: boolean
@@ -145,7 +148,7 @@ export async function roundTrips(
       if (Object.keys(shown).length > 0) close(true, after)
       // What they may have stored is overwritten.
       trips.push(...refused.splice(0))
-      trips.push({ ...trip, ...(!first.success && !first.mayBeLocked && { refusedOnce: first.exchange }), after })
+      trips.push({ ...trip, ...(!first.success && !wasLocked(first, again) && { refusedOnce: first.exchange }), after })
       shown = changes
       await meanwhile?.(after)
       continue
@@ -167,6 +170,11 @@ function wasInterrupted(trial: Trial, { request }: Exchange): boolean {
       body === request.body &&
       (failure !== undefined || TRANSIENT_STATUS.has(response?.status ?? 0)),
   )
+}
+
+/** Whether a refusal, and what was accepted after a while, look like a lock that the update before had left. */
+function wasLocked(first: Probe & { readonly mayBeLocked: boolean }, again: Probe): boolean {
+  return first.mayBeLocked && again.exchange.startedAt.getTime() - first.exchange.startedAt.getTime() >= LOCK_MS
 }
 
 /** Whether the target was there, and refused the update itself. */

@@ -20,7 +20,7 @@ import { readBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
-const GROUPS = 3
+const GROUPS = 4
 const CHANNELS_TRIED = 3
 /** What an update of one field may need beside it. */
 const NEEDED: readonly UpdateField[] = ['name', 'number']
@@ -76,7 +76,9 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     }
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
-    for (let group = 0; group < GROUPS; group++) await alone(inGroups.filter((_, at) => at % GROUPS === group))
+    // Two flags of one group could be stored in each other's place.
+    for (let group = 0; group < GROUPS; group++)
+      await alone(inGroups.filter((field) => placeOf(field) % GROUPS === group))
     for (const flag of fields.filter((field) => !inGroups.includes(field))) await alone([flag])
     // A target that checks the connection against the channel may refuse the one without the other.
     if (fresh.chatappId !== undefined) await send([{ chatappId: fresh.chatappId }])
@@ -165,6 +167,11 @@ async function independentFields(trial: Trial, contact: Located<Schemas['Contact
     const isOwn = accepted && contactId === idOf(contact.value) && !TIED.includes(field) && field !== 'isGroup'
     return isOwn && after && !sameValue(sent![field], stored![field]) && isKept(field, sent!, after.value)
   })
+}
+
+/** The place of a field among those of its kind. */
+function placeOf(field: UpdateField): number {
+  return UPDATE_FIELDS.filter((one) => isFlag(one) === isFlag(field) && one !== 'isGroup').indexOf(field)
 }
 
 function isFlag(field: UpdateField): boolean {
