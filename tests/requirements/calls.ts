@@ -66,8 +66,6 @@ interface Updates {
   readonly contacts: readonly Located<Schemas['Contact']>[]
   /** The stored fields that every update sends along; undefined where no form of an update is accepted. */
   readonly form: readonly BodyField[] | undefined
-  /** Whether the first contact that was tried was accepted in this form; what others show may forbid their updates. */
-  readonly isForAll: boolean
   /** What came back for each contact and form that was tried. */
   readonly tried: readonly Probe[]
 }
@@ -233,23 +231,19 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
     const contacts = await contactsToUpdate(trial)
     if (trial.session.caller !== 'main') return { ...(await learnUpdates(trial.as('main'))), contacts }
     const tried: Probe[] = []
-    const inVain = () => ({ contacts, form: undefined, isForAll: false, tried })
-    for (const form of FORMS) {
-      let isForAll = true
+    for (const form of FORMS)
       for (const contact of await contactsToTry(trial, contacts)) {
         const body = inForm(storedBody(contact.value), form)
         if (Object.keys(body).length === 0) continue
         const probe = await put(trial, contact.value, body)
         tried.push(probe)
-        if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, isForAll, tried }
-        isForAll = false
+        if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, tried }
         // An update that is not answered may have been stored, and would be waited for each time.
         const refused =
           tried.length === CONTACTS_TRIED * FORMS_TRIED_IN_VAIN && tried.every(({ exchange }) => isForbidden(exchange))
-        if (probe.exchange.failure || refused) return inVain()
+        if (probe.exchange.failure || refused) return { contacts, form: undefined, tried }
       }
-    }
-    return inVain()
+    return { contacts, form: undefined, tried }
   })
 }
 

@@ -136,11 +136,17 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
 /** A search that finds contacts by their names has to follow the update. */
 async function judgeFound(trial: Trial): Promise<void> {
   const { trips, isFound } = await updateEveryField(trial)
-  const { sent, exchange } = trips.get('name') ?? {}
-  const findsByName = everyRecord(trial, 'listContacts', 'main').some(
-    ({ record: { name }, exchange: seen }) => typeof name === 'string' && isSearchFor(name, seen),
-  )
-  if (isFound === undefined || !exchange || (!isFound && !findsByName))
+  const { contactId, sent, exchange } = trips.get('name') ?? {}
+  const findsByName = (): boolean =>
+    everyRecord(trial, 'listContacts', 'main').some(
+      ({ record: { name }, exchange: seen }) => typeof name === 'string' && isSearchFor(name, seen),
+    )
+  if (isFound === false && !findsByName()) {
+    const { records } = await trial.list('listContacts')
+    const other = records.findLast(({ value }) => value.name && idOf(value) !== contactId)
+    if (other?.value.name) await trial.session.attempt('listContacts', { query: { searchParam: other.value.name } })
+  }
+  if (isFound === undefined || !exchange || (!isFound && !findsByName()))
     return trial.notExercised(
       'Needs an updated name that is read back, and a search that finds contacts by their names.',
     )

@@ -3,7 +3,6 @@ import { asBoolean, asText, idOf, type Located, type Schemas } from '../../engin
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
-  learnUpdates,
   put,
   storedBody,
   storedValue,
@@ -30,22 +29,25 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   for (const field of UPDATE_TEXTS)
     if (!TIED.includes(field) && stored[field] !== undefined)
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
-  for (const flag of UPDATE_BOOLEANS)
-    if (typeof stored[flag] === 'boolean' && (await canBeTurnedBack(trial, flag, !stored[flag])))
-      changes[flag] = !stored[flag]
+  const turned = UPDATE_BOOLEANS.filter((flag) => typeof stored[flag] === 'boolean')
+  const opposite = Object.fromEntries(turned.map((flag) => [flag, !stored[flag]]))
+  for (const flag of turned) if (await canBeTurnedBack(trial, flag, opposite)) changes[flag] = opposite[flag]
   return changes
 }
 
-/** Whether contacts can be updated while a flag has a value: a target may refuse every update of one that is not active. */
-async function canBeTurnedBack(trial: Trial, flag: UpdateField, value: boolean): Promise<boolean> {
-  if ((await learnUpdates(trial)).isForAll) return true
+/**
+ * Whether contacts that show a flag's other value can be updated: a target may refuse every update of one that is not
+ * active. The one that shows the other values of most flags answers for all of them, if it is accepted; after it come
+ * those that show the fewest.
+ */
+async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: UpdateBody): Promise<boolean> {
+  const alikeIn = ({ value }: Located<Schemas['Contact']>): number =>
+    UPDATE_BOOLEANS.filter((one) => storedValue(value, one) === opposite[one]).length
   const { records } = await trial.list('listContacts')
-  return (
-    (await firstUpdatable(
-      trial,
-      records.filter((one) => storedValue(one.value, flag) === value),
-    )) !== undefined
-  )
+  const [most, ...others] = records
+    .filter(({ value }) => idOf(value) !== undefined && storedValue(value, flag) === opposite[flag])
+    .toSorted((a, b) => alikeIn(b) - alikeIn(a))
+  return most === undefined || (await firstUpdatable(trial, [most, ...others.toReversed()])) !== undefined
 }
 
 /** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */

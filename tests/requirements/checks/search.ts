@@ -66,6 +66,8 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
           passedOver.push(...nothing)
         }
         if (found.byId.has(id) || maybeCut) return
+        // Which signs are refused is open, and whether the text would have been found.
+        if (!found.exchange && !PLAIN.test(text)) return
         // A text that is refused has no answer here, and one that finds others may be cut short.
         if (tells(text) && found.exchange && found.records.length === 0)
           nothing.push({ candidate, text, exchange: found.exchange })
