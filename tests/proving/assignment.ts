@@ -31,7 +31,8 @@ export interface Scope {
 /**
  * What is to be judged in which mode. A fault must be caught by the requirement named for it in each mode that can catch
  * it, and is judged by all that are related to it in the richest. Those derived from the contract share services, in the
- * poorest mode and the richest. A combination of variants is judged in one mode, which SEED draws.
+ * poorest mode and the richest. A combination of variants is judged in one mode, which SEED draws; in every mode,
+ * with everything given too.
  */
 export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
   const services = [...subjects.filter((one) => !isDerived(one)), ...derivedTogether(subjects.filter(isDerived))]

@@ -39,7 +39,7 @@ type BodyField = UpdateField | 'companyId'
 /** What says nothing of the update itself: the token has expired, or the target has no time. */
 export const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...TRANSIENT_STATUS])
 
-export const CONTACTS_TRIED = 3
+const CONTACTS_TRIED = 3
 /** Forms after which a token that is always refused is taken for one that may not. */
 const FORMS_TRIED_IN_VAIN = 3
 const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']

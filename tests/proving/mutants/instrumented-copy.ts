@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { projectRoot } from '../../engine/settings.ts'
 import { describeChanges } from './change.ts'
 import type { Mutant } from './mutant.ts'
-import type { MutatedService } from './mutated-service.ts'
+import { MUTANT_HOST, type MutatedService } from './mutated-service.ts'
 
 type Logger = ConstructorParameters<typeof Instrumenter>[0]
 
@@ -25,8 +25,8 @@ export interface InstrumentedCopies {
 }
 
 /**
- * Copies services into a new folder, all mutants of each in one copy, ready to be run by Node.js as it is. The folder
- * is inside the project, from where the services find their packages.
+ * Copies services into a new folder, all mutants of each in one copy, and what their processes run, ready to be run by
+ * Node.js as it is. The folder is inside the project, from where the services find their packages.
  */
 export async function instrumentedCopies(services: readonly MutatedService[]): Promise<InstrumentedCopies> {
   const reports = path.join(projectRoot, 'reports')
@@ -35,6 +35,9 @@ export async function instrumentedCopies(services: readonly MutatedService[]): P
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   for (const ending of ['SIGINT', 'SIGTERM']) process.once(ending, () => process.exit(1))
+  const host = path.join(folder, `${MUTANT_HOST}.js`)
+  mkdirSync(path.dirname(host), { recursive: true })
+  writeFileSync(host, toJavaScript(readFileSync(path.join(projectRoot, `${MUTANT_HOST}.ts`), 'utf8')))
   const mutants: Mutant[] = []
   for (const service of services) {
     for (const file of service.reads) cpSync(path.join(projectRoot, file), path.join(folder, file))

@@ -6,7 +6,7 @@ import { projectRoot, readRunSettings } from '../../engine/settings.ts'
 import type { Verdict } from '../../engine/verdict.ts'
 import { RedactionPolicy } from '../../reporting/redaction/redaction-policy.ts'
 import { register } from '../../requirements/register.ts'
-import { startMutant } from './mutant-process.ts'
+import { MutantProcess } from './mutant-process.ts'
 import { DATASET, mutatedService, type MutatedServiceName } from './mutated-service.ts'
 
 /** A mutant to be judged, or the service as it is, from its instrumented copy. */
@@ -15,6 +15,8 @@ export interface MutantAssignment {
   readonly id?: string | undefined
   /** The folder of all copies. */
   readonly copies: string
+  /** Whether its process is to be no other mutant before it. */
+  readonly alone: boolean
 }
 
 /** What became of an assignment. */
@@ -36,12 +38,28 @@ const settings = { ...readRunSettings(), level: 'implied' as const }
 const dataset = readDataset(contract, 'The published data set', path.join(projectRoot, DATASET))
 
 /** Starts a mutant and judges it with everything given. It runs in a process of the proof's. */
-export default async function run({ subject, id, copies }: MutantAssignment): Promise<MutantRun> {
+export default async function run(assignment: MutantAssignment): Promise<MutantRun> {
+  const { subject, copies, alone } = assignment
   const service = mutatedService(subject)
-  const started = await startMutant(service, copies, id)
-  if (!started) return { verdict: 'does not start', requests: 0, passed: [], failed: [] }
-  const { accessToken, otherAccessToken } = service
-  const target = { name: subject, baseUrl: started.url, accessToken, otherAccessToken, allowWrites: true }
+  const shared = alone ? undefined : MutantProcess.resting(service)
+  const run = shared && (await judge(assignment, shared))
+  // A process that was other mutants may end by what they left to it.
+  return run && !shared.hasEnded ? run : judge(assignment, new MutantProcess(service, copies))
+}
+
+async function judge(assignment: MutantAssignment, process: MutantProcess): Promise<MutantRun> {
+  const url = await process.start(assignment.id)
+  try {
+    if (url === undefined) return { verdict: 'does not start', requests: 0, passed: [], failed: [] }
+    return await judgeAt(url, assignment.subject)
+  } finally {
+    await (assignment.alone ? process.end() : process.rest())
+  }
+}
+
+async function judgeAt(url: string, subject: MutatedServiceName): Promise<MutantRun> {
+  const { accessToken, otherAccessToken } = mutatedService(subject)
+  const target = { name: subject, baseUrl: url, accessToken, otherAccessToken, allowWrites: true }
   const policy = RedactionPolicy.ofPublicData(target)
   // One failure tells; what else would fail is not looked for.
   const failure = new AbortController()
@@ -57,8 +75,7 @@ export default async function run({ subject, id, copies }: MutantAssignment): Pr
     const of = (outcome: string) => demands.map(({ id }) => id).filter((id) => row.outcomes[id] === outcome)
     return { verdict: row.verdict, requests: row.requests, passed: of('passed'), failed: of('failed') }
   } finally {
-    started.end()
-    // What is still asked of it now finds nobody there; that is nobody's business any more.
+    // What is still asked of it will find nobody there; that is nobody's business any more.
     judged.catch(() => undefined)
   }
 }

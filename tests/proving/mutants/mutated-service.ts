@@ -20,6 +20,9 @@ export type MutatedServiceName = 'reference' | 'koa-sqlite' | 'fastify'
 /** The published data set, relative to the project. */
 export const DATASET = 'fixtures/dataset.json'
 
+/** What runs in the processes of mutants, relative to the project and without its ending. */
+export const MUTANT_HOST = 'tests/proving/mutants/mutant-host'
+
 const TOKENS = { accessToken: 'token-of-the-company', otherAccessToken: 'token-of-the-other-company' }
 
 /** The services whose mutants are judged; each prints its address once it listens. */

@@ -97,6 +97,11 @@ export function provedMutants(circumstances: MutantCircumstances, judged: readon
   }
 }
 
+/** Whether a mutant stands against the proof by what became of it. */
+export function contradicts({ allowed, passing }: MutantCircumstances, { mutant, run }: Judged): boolean {
+  return (fateOf(run, passing.get(mutant.subject)!).fate === 'survived') !== allowed.has(mutant)
+}
+
 /** Whether nothing stands against the mutants' part of a proof. */
 export function mutantsHold({ problems }: ProvedMutants): boolean {
   return Object.values(problems).every((list: readonly unknown[]) => list.length === 0)

@@ -29,10 +29,19 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   for (const field of UPDATE_TEXTS)
     if (!TIED.includes(field) && stored[field] !== undefined)
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
-  const turned = UPDATE_BOOLEANS.filter((flag) => typeof stored[flag] === 'boolean')
-  const opposite = Object.fromEntries(turned.map((flag) => [flag, !stored[flag]]))
-  for (const flag of turned) if (await canBeTurnedBack(trial, flag, opposite)) changes[flag] = opposite[flag]
-  return changes
+  return { ...changes, ...(await turnedFlags(trial, contact)) }
+}
+
+/** The other values of a contact's flags, of those that can be turned back; found out once per pass. */
+function turnedFlags(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
+  return trial.session.remember(`turned flags of ${idOf(contact.value)}`, async () => {
+    const stored = storedBody(contact.value)
+    const flags = UPDATE_BOOLEANS.filter((flag) => typeof stored[flag] === 'boolean')
+    const opposite = Object.fromEntries(flags.map((flag) => [flag, !stored[flag]]))
+    const turned: Record<string, unknown> = {}
+    for (const flag of flags) if (await canBeTurnedBack(trial, flag, opposite)) turned[flag] = opposite[flag]
+    return turned
+  })
 }
 
 /**

@@ -16,7 +16,7 @@ const WAITS_IN_VAIN = 2
 const SHORT_PATIENCE_MS = 300
 
 /** A lock that is gone sooner is none. */
-const LOCK_MS = 300
+const SHORTEST_LOCK_MS = 300
 
 interface Lateness {
   /** Whether an update ever showed later than at once. */
@@ -174,7 +174,9 @@ function wasInterrupted(trial: Trial, { request }: Exchange): boolean {
 
 /** Whether a refusal, and what was accepted after a while, look like a lock that the update before had left. */
 function wasLocked(first: Probe & { readonly mayBeLocked: boolean }, again: Probe): boolean {
-  return first.mayBeLocked && again.exchange.startedAt.getTime() - first.exchange.startedAt.getTime() >= LOCK_MS
+  return (
+    first.mayBeLocked && again.exchange.startedAt.getTime() - first.exchange.startedAt.getTime() >= SHORTEST_LOCK_MS
+  )
 }
 
 /** Whether the target was there, and refused the update itself. */

@@ -128,12 +128,11 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         for (const [at, trip] of (await roundTrips(trial, contact, steps)).entries())
           for (const field of sets[at]!) trips.set(field, trip)
       }
-      const group = flags.filter((field) => field === 'isGroup')
       const others = flags.filter((field) => field !== 'isGroup')
       // Where each is sent alone later, one update does for all of them, if it is accepted.
       const inOne = areSentAlone && others.length > 1
-      await updateFlags([...(inOne ? [others] : others.map((field) => [field])), group].filter((set) => set.length > 0))
-      if (inOne && !trips.get(others[0]!)!.accepted) await updateFlags(others.map((field) => [field]))
+      await updateFlags(inOne ? [others, ...oneByOne(flags.slice(others.length))] : oneByOne(flags))
+      if (inOne && !trips.get(others[0]!)!.accepted) await updateFlags(oneByOne(others))
     }
     for (const operation of EMBEDDING)
       if (!embedded.some((one) => one.operation === operation))
@@ -147,6 +146,10 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
     return { trips, walks, ofTheOther, listed, dated, embedded, refused, isFound }
   })
+}
+
+function oneByOne(fields: readonly UpdateField[]): readonly (readonly UpdateField[])[] {
+  return fields.map((field) => [field])
 }
 
 /** Whether the target was there, and refused an update for what it is. */

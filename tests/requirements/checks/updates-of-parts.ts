@@ -55,7 +55,8 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const sentBefore: { [F in UpdateField]?: undefined } = {}
     let before = contact.value
     const send = async (parts: readonly UpdateBody[]): Promise<void> => {
-      const accepted: { readonly values: UpdateBody; readonly exchange: Exchange }[] = []
+      const sent: UpdateBody = {}
+      let last: Exchange | undefined
       for (const values of parts) {
         const alone = await put(trial, contact.value, values)
         const { success, exchange } =
@@ -63,15 +64,15 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
             ? alone
             : await put(trial, contact.value, { ...inForm(shown, NEEDED), ...values })
         if (!success) continue
-        accepted.push({ values, exchange })
+        last = exchange
+        Object.assign(sent, values)
         shown = { ...shown, ...values }
       }
-      if (accepted.length === 0) return
-      const sent: UpdateBody = Object.assign({}, ...accepted.map(({ values }) => values))
+      if (!last) return
       // A copy that lags behind may still show what any of the updates before has changed.
       for (const field of Object.keys(sent) as UpdateField[]) sentBefore[field] = undefined
       const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore })
-      updates.push({ stored, sent, exchange: accepted.at(-1)!.exchange, before, after })
+      updates.push({ stored, sent, exchange: last, before, after })
       before = after?.value ?? before
     }
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
