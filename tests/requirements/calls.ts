@@ -269,7 +269,7 @@ export async function contactsToTry(
 }
 
 /** The channel and the flags that a contact shows. */
-function traitsOf({ value }: Located<Schemas['Contact']>): string[] {
+export function traitsOf({ value }: Located<Schemas['Contact']>): string[] {
   return (['channel', ...UPDATE_BOOLEANS] as const).flatMap((field) =>
     value[field] === undefined ? [] : `${field} ${String(value[field])}`,
   )

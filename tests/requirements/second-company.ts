@@ -1,10 +1,10 @@
 import type { OperationId } from '../engine/contract.ts'
 import { isForbidden } from '../engine/exchange.ts'
-import { idOf, type ListOperation } from '../engine/records.ts'
+import { idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { contactsToTry, learnUpdates, requireOtherToken, UPDATE_TEXTS, type UpdateField } from './calls.ts'
+import { contactsToTry, learnUpdates, requireOtherToken, traitsOf, UPDATE_TEXTS, type UpdateField } from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
@@ -115,7 +115,9 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   }
   const tried: RoundTrip[] = []
   const { contacts } = await learnUpdates(trial)
-  const candidates = await contactsToTry(trial, contacts)
+  const [first, ...others] = await contactsToTry(trial, contacts)
+  const alike = await mostLikeUpdatableOfTheMain(trial)
+  const candidates = [...new Set([first!, ...alike, ...others])]
   const updatable = await firstUpdatable(trial, candidates)
   // What refuses stored values refuses others; of one contact alone, it may be in a state in which it can't be changed.
   for (const contact of new Set([...(updatable ? [updatable] : []), ...candidates])) {
@@ -135,25 +137,34 @@ async function judgeUpdate(trial: Trial): Promise<void> {
       tried.push(trip)
     }
   }
-  const [first] = tried
-  if (!first) return trial.notExercised('Needs a field that the main company can update, and the second shows.')
+  const [refused] = tried
+  if (!refused) return trial.notExercised('Needs a field that the main company can update, and the second shows.')
   if (tried.some(({ exchange }) => exchange.failure || isForbidden(exchange)))
     trial.notExercised('Needs an update that the second company may send, and that is answered.')
   const many = new Set(tried.map(({ contactId }) => contactId)).size
   const { records } = await trial.list('listContacts')
   if (many === 1 && records.length > 1)
     trial.notExercised('Needs two contacts of the second company with a field that the main company can update.')
-  if (many === 1 && TRANSIENT_STATUS.has(first.exchange.response!.status))
+  if (many === 1 && TRANSIENT_STATUS.has(refused.exchange.response!.status))
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(
     {
       message: "no update of the second company's own contacts was accepted",
       expected: 'a success, as the main company gets it',
-      received: `status ${first.exchange.response?.status} for ${many} contact(s)`,
-      exchange: first.exchange,
+      received: `status ${refused.exchange.response?.status} for ${many} contact(s)`,
+      exchange: refused.exchange,
     },
-    { operation: 'listContacts', id: first.contactId },
+    { operation: 'listContacts', id: refused.contactId },
   )
+}
+
+/** The second company's contact that shares most flags, and the channel, with the one that the main company updated first. */
+async function mostLikeUpdatableOfTheMain(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
+  const { contacts, form } = await learnUpdates(trial.as('main'))
+  const wanted = new Set(form ? traitsOf(contacts[0]!) : [])
+  const shared = (one: Located<Schemas['Contact']>): number => traitsOf(one).filter((trait) => wanted.has(trait)).length
+  const { records } = await trial.list('listContacts')
+  return records.toSorted((a, b) => shared(b) - shared(a)).slice(0, 1)
 }
 
 function judgeReadBack(trial: Trial, fields: readonly UpdateField[], { sent, after, exchange }: RoundTrip): void {

@@ -132,14 +132,17 @@ async function foundOtherwise(
   if (criteria.length === 0) return 'no question'
   const narrowest = Object.assign({}, ...criteria) as Record<string, string>
   const key = naturalKey(operation, known)
+  const listedIds = new Set(listed.map(({ value }) => idOf(value)))
   for (const query of [narrowest, ...criteria]) {
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })
     if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return 'found'
-    if (query !== narrowest) continue
     // What shows no natural key may be the known record.
-    if (records.some(({ value }) => naturalKey(operation, value) === undefined)) return 'cannot be told'
-    // Even this answer may have been cut off where the list was.
-    if (operation === 'listTickets' && listed.length > 0 && records.length >= listed.length) return 'cannot be told'
+    if (query === narrowest && records.some(({ value }) => naturalKey(operation, value) === undefined))
+      return 'cannot be told'
+    // Even this answer may have been cut off where the list was, as one is that has others in it.
+    const isAsLong = operation === 'listTickets' && listed.length > 0 && records.length >= listed.length
+    if (isAsLong && (query === narrowest || records.some(({ value }) => !listedIds.has(idOf(value)))))
+      return 'cannot be told'
   }
   return 'not found'
 }
