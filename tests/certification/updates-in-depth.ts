@@ -16,7 +16,7 @@ import {
 import { eventually } from '../requirements/checks/eventually.ts'
 import { isKept } from '../requirements/checks/kept.ts'
 import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
-import { walkAgain } from '../requirements/checks/round-trip.ts'
+import { walkAgain } from '../requirements/checks/read-back.ts'
 import { SECTION } from '../requirements/operations.ts'
 import { settleIfKept } from '../requirements/restoration.ts'
 import { DRAWN_FIELDS, drawnUpdates, type DrawnField } from './drawn-updates.ts'

@@ -21,7 +21,8 @@ import {
 } from './calls.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'
-import { findContact, roundTrip, walkAgain, type RoundTrip } from './checks/round-trip.ts'
+import { findContact, walkAgain } from './checks/read-back.ts'
+import { roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 

@@ -20,7 +20,7 @@ import { everyRecord } from './consistency.ts'
 import { restoreAll } from './restoration.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
-import { findContact } from './checks/round-trip.ts'
+import { findContact } from './checks/read-back.ts'
 import { EXACT_FILTERS, isList, OPERATIONS, PAGED, SEARCHED, STATUSES, type Filtered } from './operations.ts'
 
 interface BadToken {
@@ -31,7 +31,20 @@ interface BadToken {
 }
 
 /** Credentials that a careless comparison, or one that looks for the scheme alone, takes for somebody's. */
-const NOBODYS = ['Bearer null', 'Bearer undefined', 'Basic bm9ib2R5Om5vdGhpbmc=', 'nobody']
+const NOBODYS = [
+  'Bearer null',
+  'Bearer undefined',
+  'nobody',
+  'Basic bm9ib2R5Om5vdGhpbmc=',
+  // A JSON Web Token that nobody has signed.
+  `Bearer ${[
+    { alg: 'HS256', typ: 'JWT' },
+    { sub: '1', companyId: '1', exp: 4_000_000_000 },
+  ]
+    .map(inBase64)
+    .join('.')}.c2lnbmVkLWJ5LW5vYm9keQ`,
+  'Digest username="nobody"',
+]
 
 const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorization header', headers: () => [undefined] }
 const UNKNOWN: BadToken = {
@@ -364,6 +377,10 @@ function shows(record: Readonly<Record<string, unknown>>, parameter: string): bo
 
 function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {
   return some.includes(operation)
+}
+
+function inBase64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
 /** One of several that are tried on some operation each. */

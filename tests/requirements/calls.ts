@@ -8,7 +8,7 @@ import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
-import { isKept } from './checks/kept.ts'
+import { isKept, normalised } from './checks/kept.ts'
 import { EMBEDDING, embeddedContacts } from './checks/shown-elsewhere.ts'
 import { unlike } from './checks/unlike.ts'
 import { everyRecord } from './consistency.ts'
@@ -296,7 +296,7 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {
     if (idOf(contact.value) === undefined || (spoilt.has(contact) && spoilt.size < records.length)) continue
-    const fields = WHOLE.filter((field) => storedValue(contact.value, field) !== undefined)
+    const fields = WHOLE.filter((field) => canBePutBack(field, storedValue(contact.value, field)))
     const known = byFields.get(fields.join())
     if (!known || placesOf(contact) > placesOf(known.contact)) byFields.set(fields.join(), { contact, fields })
   }
@@ -347,6 +347,18 @@ export function storedBody(contact: Schemas['Contact']): UpdateBody {
 export function storedValue(contact: Schemas['Contact'], field: BodyField): string | boolean | undefined {
   if (FLAGS.has(field)) return asBoolean(contact[field])
   return contact[field] === '' ? '' : asText(contact[field])
+}
+
+/**
+ * Whether a target takes a stored value back once it is another: what it checks of new values, and would change of them,
+ * old ones may not be like, and then a contact can't be put back as it was.
+ */
+export function canBePutBack(field: BodyField, stored: string | boolean | undefined): boolean {
+  if (typeof stored !== 'string') return stored !== undefined
+  if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored)
+  if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
+  if (field === 'number') return /^\+?\d{8,}$/.test(stored)
+  return stored === normalised(stored) && (field !== 'name' || stored !== '')
 }
 
 export function requireWrites(trial: Trial): void {

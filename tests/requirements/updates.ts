@@ -16,7 +16,8 @@ import { judgeOthers, putBack } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
-import { findContact, roundTrips, walkAgain } from './checks/round-trip.ts'
+import { findContact, walkAgain } from './checks/read-back.ts'
+import { roundTrips } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone } from './checks/updates-of-parts.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
@@ -179,8 +180,10 @@ async function judgeNameAlone(trial: Trial): Promise<void> {
 
 async function missing(trial: Trial, field: UpdateField): Promise<string> {
   if (TIED.includes(field)) return `Needs a contact that shows ${field}, and another with another ${field}.`
-  const isShown = (await trial.list('listContacts')).records.some(({ value }) => typeof value[field] === 'boolean')
-  return isShown
+  const values = (await trial.list('listContacts')).records.map(({ value }) => value[field])
+  if (values.some((value) => typeof value === 'string' && value !== ''))
+    return `Needs a contact whose ${field} is well-formed, so that it is accepted when it is put back.`
+  return values.some((value) => typeof value === 'boolean')
     ? `Needs contacts whose updates are accepted with either value of ${field}.`
     : `Needs a contact that shows ${field}.`
 }

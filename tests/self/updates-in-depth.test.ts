@@ -243,3 +243,70 @@ test('a contact that the target locks, and does not let be put back, is told aft
   expect(judged.left[0]).toContain('isOpen is false and was true')
   expect(judged.isPutBack).toBe(false)
 })
+
+test('a target that replaces, and refuses what changes nothing, has what was left out of accepted updates put back', async () => {
+  const off = { isGroup: false, isAdmin: false, isOpen: false, isBotEnabled: false }
+  const replacing: Deviation = {
+    checks: (_call, checks) => [
+      (_, body, contact) => {
+        const isKept = Object.entries({ ...off, ...body }).every(
+          ([field, value]) => contact[field as keyof Contact] === value,
+        )
+        if (isKept || !('name' in body && 'number' in body)) throw new Refusal(400, 'ERR_VALIDATION', 'nothing to do')
+      },
+      ...checks,
+    ],
+    store: (_call, changes) => ({ ...off, ...changes }),
+  }
+  const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+  const { outcomes, left, isPutBack } = await judgeInDepth([replacing], '1', updates)
+  expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'failed')).toEqual([])
+  expect([left, isPutBack]).toEqual([[], true])
+})
+
+/** What a target that checks new values would not take again, be it in some contacts or in all. */
+const OLD: Readonly<Partial<Contact>> = {
+  email: 'n/a',
+  profilePicUrl: 'none',
+  number: '5511',
+  utmTerms: 'summer  sale ',
+  name: ' Zoe\u0301',
+}
+
+for (const [whose, isOld] of [
+  ['some contacts', (index: number) => index % 3 !== 0],
+  ['all contacts', () => true],
+] as const)
+  test(`old values of ${whose} that the target would not take again are not changed, and nothing is accused`, async () => {
+    const checking: Deviation = {
+      load: ({ contacts }) => {
+        for (const [index, contact] of contacts.entries()) if (isOld(index)) Object.assign(contact, OLD)
+      },
+      checks: (_call, checks) => [
+        (_, body, contact) => {
+          const isBad = Object.entries(OLD).some(
+            ([field, old]) => body[field] === old && contact[field as keyof Contact] !== old,
+          )
+          if (isBad) throw new Refusal(422, 'ERR_VALIDATION', 'this is not well-formed')
+        },
+        ...checks,
+      ],
+      store: (_call, changes, contact) =>
+        Object.fromEntries(
+          Object.entries(changes).map(([field, value]) => [
+            field,
+            typeof value === 'string' && value !== contact[field as keyof Contact]
+              ? value.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
+              : value,
+          ]),
+        ),
+    }
+    const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+    const { outcomes, left, isPutBack } = await judgeInDepth([checking], '1', updates)
+    const wrong = Object.entries(outcomes).filter(([, outcome]) => outcome === 'failed' || outcome === 'broken')
+    expect(wrong).toEqual([])
+    expect(left).toEqual([])
+    expect(isPutBack).toBe(true)
+    expect(outcomes['utmCampaign']).toBe('passed')
+    expect(outcomes['email']).toBe(whose === 'all contacts' ? 'not exercised' : 'passed')
+  })

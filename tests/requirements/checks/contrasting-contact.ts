@@ -1,6 +1,13 @@
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, updatableContact, UPDATE_BOOLEANS, UPDATE_TEXTS } from '../calls.ts'
+import {
+  canBePutBack,
+  storedValue,
+  updatableContact,
+  UPDATE_BOOLEANS,
+  UPDATE_TEXTS,
+  type UpdateField,
+} from '../calls.ts'
 import { canBeUpdated } from './fresh-values.ts'
 
 /**
@@ -10,7 +17,7 @@ import { canBeUpdated } from './fresh-values.ts'
 export function contrastingContact(trial: Trial): Promise<Located<Schemas['Contact']>> {
   return trial.session.remember('contrasting contact', async () => {
     const contact = await updatableContact(trial)
-    const texts = UPDATE_TEXTS.filter((field) => storedBody(contact.value)[field])
+    const texts = UPDATE_TEXTS.filter((field) => canChange(field, contact))
     const isOther = ({ isGroup }: Schemas['Contact']): boolean =>
       asBoolean(isGroup) === !asBoolean(contact.value.isGroup)
     const { records } = await trial.list('listContacts')
@@ -22,8 +29,12 @@ export function contrastingContact(trial: Trial): Promise<Located<Schemas['Conta
         isOther(value) ? UPDATE_BOOLEANS.length : 0,
       )
     const [most] = records
-      .filter(({ value }) => idOf(value) !== undefined && texts.every((field) => storedBody(value)[field]))
+      .filter((one) => idOf(one.value) !== undefined && texts.every((field) => canChange(field, one)))
       .toSorted((a, b) => contrast(b) - contrast(a))
     return most && (await canBeUpdated(trial, most.value)) ? most : contact
   })
+}
+
+function canChange(field: UpdateField, { value }: Located<Schemas['Contact']>): boolean {
+  return storedValue(value, field) !== '' && canBePutBack(field, storedValue(value, field))
 }

@@ -2,6 +2,7 @@ import type { SimpleFaker } from '@faker-js/faker'
 import { asBoolean, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
+  canBePutBack,
   inForm,
   put,
   storedBody,
@@ -27,7 +28,7 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   const stored = storedBody(contact.value)
   const changes: Record<string, unknown> = { ...(await connectionOfAnother(trial, stored, contacts)) }
   for (const field of UPDATE_TEXTS)
-    if (!TIED.includes(field) && stored[field] !== undefined)
+    if (!TIED.includes(field) && canBePutBack(field, stored[field]))
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
   return { ...changes, ...(await turnedFlags(trial, contact)) }
 }

@@ -2,16 +2,21 @@ import { asBoolean, asText, sameValue, type Schemas } from '../../engine/records
 import type { UpdateBody } from '../calls.ts'
 
 /**
- * Whether a contact shows the value sent, whatever its type; a phone number's notation and an e-mail address's letter
- * case are open.
+ * Whether a contact shows the value sent, whatever its type; a phone number's notation, an e-mail address's letter case,
+ * blanks around and between words, and how marks are composed with their letters are open.
  */
 export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schemas['Contact']): boolean {
   const [wanted, got] = [sent[field], contact[field]]
   if (typeof wanted === 'boolean') return asBoolean(got) === wanted
   if (typeof wanted !== 'string' || asText(got) === undefined) return sameValue(wanted, got)
   if (field === 'number') return sameNumber(wanted, asText(got)!)
-  if (field === 'email') return wanted.toLowerCase() === asText(got)!.toLowerCase()
-  return sameValue(wanted, asText(got))
+  const [one, other] = [wanted, asText(got)!].map(normalised)
+  return field === 'email' ? one!.toLowerCase() === other!.toLowerCase() : one === other
+}
+
+/** A text as a target may store it. */
+export function normalised(text: string): string {
+  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
 }
 
 /** Digits that two notations of one phone number have in common at least. */

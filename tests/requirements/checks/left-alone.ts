@@ -3,7 +3,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, STATUSES } from '../operations.ts'
-import { walkAgain } from './round-trip.ts'
+import { walkAgain } from './read-back.ts'
 
 /** So often a list that has changed is looked at again: one that changes by itself goes on changing, be it behind a cache. */
 const LOOKS = 40

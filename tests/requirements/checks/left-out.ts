@@ -1,10 +1,10 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { put, storedBody, updatableContact, updateBody, UPDATE_TEXTS, type UpdateBody } from '../calls.ts'
+import { canBePutBack, put, storedBody, updatableContact, updateBody, UPDATE_TEXTS, type UpdateBody } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
-import { readBack } from './round-trip.ts'
+import { readBack } from './read-back.ts'
 
 interface NameChange {
   /** The name that was sent. */
@@ -38,7 +38,7 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     // A name that is not among the stored values that are accepted may be refused when it is put back.
     if (old === undefined || name === undefined || whole.name === undefined) return NOT_TRIED
     const texts = UPDATE_TEXTS.filter((field) => field !== 'name' && !TIED.includes(field))
-    const left = texts.findLast((field) => whole[field] !== undefined && whole[field] !== '')
+    const left = texts.findLast((field) => whole[field] !== '' && canBePutBack(field, whole[field]))
     const body = { ...Object.fromEntries(Object.entries(whole).filter(([field]) => field !== left)), name }
     const missing = texts.filter((field) => !(field in body) && stored[field])
     const withoutAText =

@@ -1,4 +1,5 @@
 import type { Contract } from '../../engine/contract.ts'
+import { grouped } from '../../engine/grouped.ts'
 import { readInstant, type Instant } from '../../engine/instants.ts'
 import {
   asBoolean,
@@ -108,7 +109,13 @@ function matchUp<O extends ListOperation>(
   known: readonly RecordOf<O>[],
   listed: readonly Located<RecordOf<O>>[],
 ): Match<O> {
-  const keyOf = (record: RecordOf<O>): unknown => naturalKey(operation, record)
+  const groups = grouped(known, (record) => naturalKey(operation, record))
+  const shared = new Set(groups.flatMap(([key, alike]) => (alike.length > 1 ? [key] : [])))
+  // What several known records have tells none of them.
+  const keyOf = (record: RecordOf<O>): unknown => {
+    const key = naturalKey(operation, record)
+    return shared.has(key) ? undefined : key
+  }
   const byId = new Map(listed.map((record) => [idOf(record.value), record]))
   const byKey = new Map(listed.map((record) => [keyOf(record.value), record]))
   byKey.delete(undefined)

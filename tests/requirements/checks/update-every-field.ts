@@ -4,6 +4,7 @@ import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   REFUSAL_OF_THE_MOMENT,
+  canBePutBack,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
@@ -17,7 +18,8 @@ import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { listedBeforeUpdates } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { roundTrip, roundTrips, walkAgain, type RoundTrip } from './round-trip.ts'
+import { walkAgain } from './read-back.ts'
+import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import {
   EMBEDDING,
   embeddedContacts,
@@ -170,7 +172,8 @@ async function updateWhereEmbedded(
   const stored = contact && storedBody(contact.value)
   const field = UPDATE_TEXTS.find((name) => {
     const { sent, after } = trips.get(name) ?? {}
-    return !TIED.includes(name) && stored?.[name] && sent && after && isKept(name, sent, after.value)
+    const isPutBack = stored?.[name] && canBePutBack(name, stored[name])
+    return !TIED.includes(name) && isPutBack && sent && after && isKept(name, sent, after.value)
   })
   if (!contact || field === undefined) return []
   const values = { [field]: freshText(trial.random, field, stored![field]!) }

@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
-import { findContact } from './round-trip.ts'
+import { findContact } from './read-back.ts'
 
 type Contact = Located<Schemas['Contact']>
 

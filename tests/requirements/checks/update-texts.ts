@@ -1,6 +1,6 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, updatableContact, type UpdateBody, type UpdateField } from '../calls.ts'
+import { canBePutBack, storedBody, updatableContact, type UpdateBody, type UpdateField } from '../calls.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { isKept } from './kept.ts'
 import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
@@ -93,7 +93,7 @@ export async function updatesWithTexts(
     const isReadBack = (field: UpdateField): boolean => {
       const trip = plain.get(field)
       return (
-        typeof stored[field] === 'string' && trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
+        canBePutBack(field, stored[field]) && trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
       )
     }
     const steps = [...TEXTS.map(({ changes }) => changes), EMPTIED]

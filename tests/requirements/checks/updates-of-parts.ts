@@ -16,7 +16,7 @@ import { settleIfKept } from '../restoration.ts'
 import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { readBack } from './round-trip.ts'
+import { readBack } from './read-back.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
@@ -54,15 +54,15 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     let shown: UpdateBody = stored
     const sentBefore: { [F in UpdateField]?: undefined } = {}
     let before = contact.value
-    const send = async (parts: readonly UpdateBody[]): Promise<void> => {
+    const send = async (parts: readonly UpdateBody[], needed: readonly UpdateField[] = []): Promise<void> => {
       const sent: UpdateBody = {}
       let last: Exchange | undefined
       for (const values of parts) {
         const alone = await put(trial, contact.value, values)
         const { success, exchange } =
-          alone.success || parts.length === 1
+          alone.success || needed.length === 0
             ? alone
-            : await put(trial, contact.value, { ...inForm(shown, NEEDED), ...values })
+            : await put(trial, contact.value, { ...inForm(shown, needed), ...values })
         if (!success) continue
         last = exchange
         Object.assign(sent, values)
@@ -75,7 +75,11 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       updates.push({ stored, sent, exchange: last, before, after })
       before = after?.value ?? before
     }
-    const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
+    const alone = (some: readonly UpdateField[]) =>
+      send(
+        some.map((field) => ({ [field]: fresh[field] })),
+        NEEDED,
+      )
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
     // Two flags of one group could be stored in each other's place.
     for (let group = 0; group < GROUPS; group++)

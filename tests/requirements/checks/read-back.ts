@@ -1,0 +1,106 @@
+import { ENDLESS, recordsOf } from '../../engine/listing.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import type { Session } from '../../engine/session.ts'
+import type { Trial } from '../../engine/trial.ts'
+import type { UpdateBody } from '../calls.ts'
+import { eventually } from './eventually.ts'
+import { isKept } from './kept.ts'
+
+type Contact = Schemas['Contact']
+
+/** A target that stores nothing is not waited for each time: so many waits in vain are enough, where none was ever of use. */
+const WAITS_IN_VAIN = 2
+const SHORT_PATIENCE_MS = 300
+
+interface Lateness {
+  /** Whether an update ever showed later than at once. */
+  isLate: boolean
+  /** How many accepted updates were not shown whole, to the end of the wait. */
+  inVain: number
+}
+
+const latenessOf = new WeakMap<Session, Lateness>()
+
+/** The contact as listed now, given time to show the whole update: a cache may still hold what was shown some updates ago. */
+export async function readBack(
+  trial: Trial,
+  contactId: string,
+  hoped: UpdateBody,
+  before: { readonly [F in keyof UpdateBody]?: UpdateBody[F] | undefined },
+): Promise<Located<Contact> | undefined> {
+  const fields = Object.keys(hoped) as (keyof UpdateBody)[]
+  const changed = fields.filter((field) => !sameValue(hoped[field], before[field]))
+  const lateness = latenessOf.get(trial.session) ?? { isLate: false, inVain: 0 }
+  latenessOf.set(trial.session, lateness)
+  const showsIt = ({ value }: Located<Contact>): boolean =>
+    changed.every((field) => value[field] === undefined || isKept(field, hoped, value))
+  let attempts = 0
+  const seen = await eventually(
+    trial.session,
+    () => {
+      attempts++
+      return findContact(trial, contactId, [hoped.name, before.name])
+    },
+    (now) => now !== undefined && showsIt(now),
+    !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
+  )
+  if (seen && showsIt(seen)) lateness.isLate ||= attempts > 1
+  else if (seen) lateness.inVain++
+  return seen
+}
+
+/**
+ * The interface has no contact by id: a search for its names finds it, or else the walk through all pages.
+ * @throws NotExercised where neither does, and the list has more pages than are walked.
+ */
+export async function findContact(
+  trial: Trial,
+  contactId: string,
+  names: readonly (string | undefined)[],
+): Promise<Located<Contact> | undefined> {
+  const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
+  for (const name of new Set(names)) {
+    if (typeof name !== 'string' || name === '') continue
+    const found = await walkAgain(trial, { searchParam: name }, isIt)
+    const contact = found.contacts.find(isIt)
+    if (contact) return contact
+  }
+  const { contacts, isWhole } = await walkAgain(trial)
+  const contact = contacts.find(isIt)
+  return contact ?? (isWhole ? undefined : trial.notExercised(ENDLESS))
+}
+
+interface Walk {
+  readonly contacts: readonly Located<Contact>[]
+  /** Whether the walk came to the end of the list. */
+  readonly isWhole: boolean
+}
+
+/**
+ * The contacts of the list, or of a search, as they are now: on the pages that the list had, and on more as long as the
+ * last one is full and not a repetition. A search is walked page by page, until it has what is wanted.
+ */
+export async function walkAgain(
+  trial: Trial,
+  search: Readonly<Record<string, string>> = {},
+  isWanted: (contact: Located<Contact>) => boolean = () => false,
+): Promise<Walk> {
+  const { pages, pageSize, firstPage } = await trial.list('listContacts')
+  const pageOf = async (number: number): Promise<readonly Located<Contact>[]> => {
+    const query = { ...search, pageNumber: String(number) }
+    return recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
+  }
+  const numbers = 'searchParam' in search ? [firstPage] : pages.map(({ number }) => number ?? 1)
+  const walked = await Promise.all(numbers.map(pageOf))
+  const isFull = (): boolean => pageSize > 0 && walked.at(-1)?.length === pageSize && !walked.at(-1)!.some(isWanted)
+  const known = new Set(isFull() ? walked.flat().map(({ value }) => idOf(value)) : [])
+  while (isFull()) {
+    if (walked.length >= trial.session.settings.maxPages) return { contacts: walked.flat(), isWhole: false }
+    const next = await pageOf(firstPage + walked.length)
+    const fresh = next.filter(({ value }) => !known.has(idOf(value)))
+    if (fresh.length === 0) break
+    for (const { value } of fresh) known.add(idOf(value))
+    walked.push(next)
+  }
+  return { contacts: walked.flat(), isWhole: true }
+}
