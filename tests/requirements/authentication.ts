@@ -364,9 +364,16 @@ function withOneParameter(trial: Trial, operation: OperationId, bad: BadToken): 
     const record = records.find((one) => shows(one, parameter))
     return record ? [{ query: { [parameter]: asText(record[parameter])! } }] : []
   })
+  const { queryParameters } = trial.session.contract.operation(operation)
+  const dates = queryParameters.filter((parameter) => parameter in VALUES && !filters.includes(parameter))
   const name = records.map((record) => record['name'] ?? record['lastMessage']).find((text) => PLAIN.test(String(text)))
   const search = isOneOf(operation, SEARCHED) && typeof name === 'string' ? [{ query: { searchParam: name } }] : []
-  const all = [...shown, ...search, ...(isOneOf(operation, PAGED) ? [{ query: { pageNumber: '1' } }] : [])]
+  const all = [
+    ...shown,
+    ...search,
+    ...(isOneOf(operation, PAGED) ? [{ query: { pageNumber: '1' } }] : []),
+    ...dates.map((parameter) => ({ query: { [parameter]: VALUES[parameter]! } })),
+  ]
   const place = BAD_TOKENS.filter((one) => !PLAINLY.includes(one)).indexOf(bad)
   return all.length === 0 ? {} : all[place % all.length]!
 }

@@ -9,6 +9,7 @@ import type { Trial } from '../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
 import { isKept, normalised } from './checks/kept.ts'
+import { findContact } from './checks/read-back.ts'
 import { EMBEDDING, embeddedContacts } from './checks/shown-elsewhere.ts'
 import { unlike } from './checks/unlike.ts'
 import { everyRecord } from './consistency.ts'
@@ -237,7 +238,11 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
         if (Object.keys(body).length === 0) continue
         const probe = await put(trial, contact.value, body)
         tried.push(probe)
-        if (probe.success) return { contacts: [...new Set([contact, ...contacts])], form, tried }
+        if (probe.success) {
+          const lost = await putBackWhatIsLost(trial, contact.value, body)
+          if (lost) tried.push(lost)
+          return { contacts: [...new Set([contact, ...contacts])], form: lost?.success ? WHOLE : form, tried }
+        }
         // An update that is not answered may have been stored, and would be waited for each time.
         const refused =
           tried.length === CONTACTS_TRIED * FORMS_TRIED_IN_VAIN && tried.every(({ exchange }) => isForbidden(exchange))
@@ -245,6 +250,23 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
       }
     return { contacts, form: undefined, tried }
   })
+}
+
+/**
+ * Where an accepted update has taken away what it did not send, the target replaces, and refused the whole contact for
+ * changing nothing: now it changes something.
+ * @returns undefined where nothing is lost.
+ */
+async function putBackWhatIsLost(
+  trial: Trial,
+  contact: Schemas['Contact'],
+  body: UpdateBody,
+): Promise<Probe | undefined> {
+  const stored = storedBody(contact)
+  const left = UPDATE_FIELDS.filter((field) => field in stored && !(field in body))
+  const seen = left.length > 0 ? await findContact(trial, idOf(contact)!, [stored.name]) : undefined
+  const isLost = seen && left.some((field) => !isKept(field, stored, seen.value))
+  return isLost ? put(trial, contact, stored) : undefined
 }
 
 /** Whether what was tried rather tells that the token may not update contacts than that nobody can. */

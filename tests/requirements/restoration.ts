@@ -2,7 +2,7 @@ import type { Change } from '../engine/changes.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
-import { asBoolean, idOf, type Schemas } from '../engine/records.ts'
+import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
 import { Trial } from '../engine/trial.ts'
@@ -107,10 +107,8 @@ function leftFields({ stored, sent }: Change, contact: Contact): (keyof UpdateBo
   return (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => {
     if (isKept(field, stored, contact)) return false
     const shown: unknown = contact[field]
-    // A flag that was not sent may have been turned off.
-    const isOff = stored[field] === true && sent[field]!.length === 0 && asBoolean(shown) === false
     const isGone = shown === undefined || shown === null || shown === ''
-    return isGone || isOff || sent[field]!.some((value) => isOf(field, value, contact))
+    return isGone || sent[field]!.some((value) => isOf(field, value, contact))
   })
 }
 

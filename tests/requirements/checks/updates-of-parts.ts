@@ -145,7 +145,8 @@ function showsThatFlagsAreKept(updates: readonly Pick<PartialUpdate, 'sent' | 'b
   return updates
     .filter(({ sent }) => !UPDATE_BOOLEANS.some((flag) => flag in sent))
     .some(({ before, after }) =>
-      UPDATE_BOOLEANS.some((flag) => asBoolean(before[flag]) && asBoolean(after?.value[flag])),
+      // Of a target that turns off what is not sent, a contact may be active all the same.
+      UPDATE_BOOLEANS.some((flag) => flag !== 'active' && asBoolean(before[flag]) && asBoolean(after?.value[flag])),
     )
 }
 
