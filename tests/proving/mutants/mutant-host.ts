@@ -8,7 +8,7 @@ export type Order = { readonly start: string | null } | 'rest'
 export type Answer = { readonly url: string | null } | 'resting'
 
 /**
- * What runs in a process that is one mutant of a service after another. Its first argument is the folder of the
+ * Runs in a process that runs mutants of one service in turn. Its first argument is the folder of the
  * service's instrumented copy, and the others are those of the service's `main`. Every mutant is loaded from a copy of
  * its own, so that nothing of it is left to the next but what packages keep.
  */

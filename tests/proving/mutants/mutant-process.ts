@@ -19,7 +19,7 @@ for (const ending of ['SIGINT', 'SIGTERM', 'disconnect']) process.once(ending, (
 
 const resting: MutantProcess[] = []
 
-/** A process that is one mutant of a service after another: what Node.js compiled of the packages serves them all. */
+/** A process that runs mutants of one service in turn: the packages that Node.js has compiled serve them all. */
 export class MutantProcess {
   readonly #service: MutatedServiceName
   readonly #child: ChildProcess
