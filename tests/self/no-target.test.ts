@@ -136,7 +136,7 @@ test('two runs at once do not write into one folder', async ({ run, target }) =>
 
   const slow = run(settings, ['tags'])
   const folder = path.join(test.info().outputPath('reports-1'))
-  await expect.poll(() => existsSync(path.join(folder, '.running')), { timeout: 20_000 }).toBe(true)
+  await expect.poll(() => existsSync(path.join(folder, '.running'))).toBe(true)
   const refused = await run({ ...settings, REPORTS_DIR: folder }, ONE)
   const finished = await slow
 

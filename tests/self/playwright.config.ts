@@ -18,6 +18,8 @@ export default defineConfig({
   workers: 2,
   forbidOnly: integrationService() !== undefined,
   timeout: 120_000,
+  // As long as drawing a long page takes beside another test on a slow machine.
+  expect: { timeout: 20_000 },
   updateSnapshots: 'none',
   reporter: 'dot',
 })
