@@ -1,6 +1,7 @@
 import type { Change } from '../engine/changes.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
+import { orElse } from '../engine/or-else.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -29,6 +30,13 @@ const RESTORATION: Requirement = {
 export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
   const left: string[] = []
+  // Whoever was sent bad tokens may turn everybody away for some seconds.
+  if (session.changes.open.length > 0)
+    await eventually(
+      session,
+      () => orElse(session.attempt('listContacts'), undefined),
+      (probe) => probe?.success === true,
+    )
   for (const change of session.changes.open) {
     const sentence = await restore(trial, change).catch((error: Error) => `${nameOf(change)}: ${error.message}`)
     // What was refused was not to change anything: where nobody is accepted any more, nothing tells that it did.

@@ -114,7 +114,7 @@ export async function judgeContactsLeftAlone(
     const known = new Map(contacts.map((contact) => [idOf(contact.value), contact]))
     return before.flatMap((was) => changesOf(was, known.get(idOf(was.value)), fields))
   }
-  if (changesTo(walks.at(-1)!).length === 0) return
+  if (changesTo(walks.at(-1)!).length === 0 || hasMovedBeforeUpdates(trial)) return
   const { contacts: after, isWhole } = await walkAgain(trial)
   if (after.length === 0 || !isWhole) return
   for (let walk = 0; walk < WALKS; walk++) {
@@ -130,6 +130,26 @@ export async function judgeContactsLeftAlone(
       record: idOf(was.value),
       exchange: (now ?? after[0]!).exchange,
       once: changes.length >= MANY,
+    })
+}
+
+/** Whether a page of the whole list lost a contact while nothing was updated yet: somebody else deletes some all the time. */
+function hasMovedBeforeUpdates(trial: Trial): boolean {
+  const { exchanges, answers } = trial.session.evidence
+  const first = exchanges.find(({ operation }) => operation === 'updateContact')?.number ?? Infinity
+  const shown = new Map<string, ReadonlySet<string | undefined>>()
+  return answers
+    .filter(({ exchange: { operation, request, number }, usable }) => {
+      const names = [...new URL(request.url).searchParams.keys()]
+      const isWhole = operation === 'listContacts' && names.every((name) => name === 'pageNumber')
+      return isWhole && usable && number < first && request.caller === trial.session.caller
+    })
+    .some((reading) => {
+      const { url } = reading.exchange.request
+      const ids = new Set(recordsOf(trial.session, 'listContacts', reading).map(({ value }) => idOf(value)))
+      const before = shown.get(url) ?? ids
+      shown.set(url, ids)
+      return [...before].some((id) => !ids.has(id))
     })
 }
 

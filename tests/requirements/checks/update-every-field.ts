@@ -140,7 +140,9 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       if (!embedded.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await look()
-    const tried = [...new Set(trips.values())]
+    const listedLast = new Set(walks.at(-1)!.map(({ value }) => idOf(value)))
+    // One that somebody has deleted meanwhile is refused for that.
+    const tried = [...new Set(trips.values())].filter(({ contactId }) => listedLast.has(contactId))
     const isUseless =
       tried.length >= MANY_FIELDS &&
       tried.every(isRefused) &&
