@@ -185,7 +185,10 @@ async function learnPages<O extends ListOperation>(
   operation: O,
   plain: readonly Located<RecordOf<O>>[],
 ): Promise<BaseListing<RecordOf<O>>> {
-  const [zero, fromOne] = await Promise.all([openPage(session, operation, 0), walkFrom(session, operation, 1)])
+  const walk = walkFrom(session, operation, 1)
+  // What page 0 is, one company's list tells: the other's begins with page 1 where that is the plain list.
+  const isKnown = session.caller === 'other' && isSamePage((await walk).pages[0]?.records, plain)
+  const [zero, fromOne] = await Promise.all([isKnown ? undefined : openPage(session, operation, 0), walk])
   const pageOne = fromOne.pages[0]?.records ?? []
   const zeroKeys = new Set(zero?.records.map(keyOf))
   const reached = new Set(fromOne.records.map(keyOf))
@@ -210,6 +213,10 @@ async function learnPages<O extends ListOperation>(
 /** Whether all records are on one page, and past it again: each number may be past the end then, but 0. */
 function isAnyPage({ pages, beyond }: Listing<unknown>): boolean {
   return pages.length === 1 && beyond.some(({ records }) => records.length > 0)
+}
+
+function isSamePage<T>(some: readonly Located<T>[] = [], others: readonly Located<T>[]): boolean {
+  return some.length > 0 && some.length === others.length && shareOf(new Set(some.map(keyOf)), others) === 1
 }
 
 /** The share of records that are among those with some keys; none where there are no records. */

@@ -25,9 +25,8 @@ import { everyRecord } from './consistency.ts'
 import { impliedOfCompanies } from './implied.ts'
 import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, type Filtered, type PAGED } from './operations.ts'
 
-/** The other company's values that are asked for, by each filter, and its tags. */
+/** The other company's values that are asked for, by each filter. */
 const VALUES_TRIED = 1
-const TAGS_TRIED = 1
 
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
@@ -260,37 +259,41 @@ async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise
 }
 
 async function judgeTag(trial: Trial): Promise<void> {
-  const others = await othersList(trial, 'listTags')
-  const mine = await trial.list('listTags')
-  const theirs = others
-    .filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
-    .slice(0, TAGS_TRIED)
-  if (theirs.length === 0) trial.notExercised('Needs a tag of the second company whose id is not one of the first.')
-  for (const { value } of theirs) {
-    const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId: idOf(value)! } })
+  const theirs = await othersList(trial, 'listTags')
+  const mine = (await trial.list('listTags')).records
+  await judgeFetched(trial, 'main', { others: theirs, own: mine })
+  await judgeFetched(trial, 'other', { others: mine, own: theirs })
+  if (!trial.examined['tags']) trial.notExercised('Needs a tag of the second company whose id is not one of the first.')
+}
+
+/** Fetches a tag that has contacts and one that has none: what tells a company by contacts does so by those alone. */
+async function judgeFetched(
+  trial: Trial,
+  caller: Company,
+  { others, own }: Readonly<Record<'others' | 'own', readonly Located<Schemas['Tag']>[]>>,
+): Promise<void> {
+  const ownIds = new Set(own.map(({ value }) => idOf(value)))
+  const foreign = others.filter(({ value }) => idOf(value) !== undefined && !ownIds.has(idOf(value)))
+  const oneOfEach = [true, false].flatMap(
+    (isUsed) => foreign.find(({ value }) => Boolean(value.contacts?.length) === isUsed) ?? [],
+  )
+  for (const { value } of oneOfEach) {
+    const { exchange, success, body } = await trial.session
+      .as(caller)
+      .attempt('getTag', { path: { tagId: idOf(value)! } })
     trial.count('tags')
     if (success)
       trial.fail({
-        message: "the other company's tag was fetched",
+        message:
+          caller === 'main'
+            ? "the other company's tag was fetched"
+            : "the first company's tag was fetched by the other",
         expected: 'no success status',
         received: `status ${exchange.response?.status} with ${idOf(body) === idOf(value) ? `the tag ${idOf(body)}` : 'something else'}`,
         exchange,
       })
-    reportShownByRefusals(trial, [exchange], [value], valuesIn(mine.records))
+    reportShownByRefusals(trial, [exchange], [value], valuesIn(own))
   }
-  const theirIds = new Set(others.map(({ value }) => idOf(value)))
-  const own = mine.records.find(({ value }) => idOf(value) !== undefined && !theirIds.has(idOf(value)))
-  if (!own) return
-  const { exchange, success } = await trial.session.as('other').attempt('getTag', { path: { tagId: idOf(own.value)! } })
-  trial.count('tags')
-  if (success)
-    trial.fail({
-      message: "the first company's tag was fetched by the other",
-      expected: 'no success status',
-      received: `status ${exchange.response?.status}`,
-      exchange,
-    })
-  reportShownByRefusals(trial, [exchange], [own.value], valuesIn(others))
 }
 
 function valuesIn(records: readonly Located<unknown>[]): readonly unknown[] {
