@@ -1,7 +1,6 @@
 import type { Change } from '../engine/changes.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
-import { orElse } from '../engine/or-else.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -23,6 +22,9 @@ const RESTORATION: Requirement = {
   check: () => Promise.resolve(),
 }
 
+/** Somebody who was sent bad tokens may turn everybody away for some seconds: that is waited for once. */
+class NotAnswered extends Error {}
+
 /**
  * Puts back every contact that is not known to be as it was.
  * @returns a sentence on each that could not be.
@@ -30,15 +32,16 @@ const RESTORATION: Requirement = {
 export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
   const left: string[] = []
-  // Whoever was sent bad tokens may turn everybody away for some seconds.
-  if (session.changes.open.length > 0)
-    await eventually(
-      session,
-      () => orElse(session.attempt('listContacts'), undefined),
-      (probe) => probe?.success === true,
-    )
+  let isPatient = true
   for (const change of session.changes.open) {
-    const sentence = await restore(trial, change).catch((error: Error) => `${nameOf(change)}: ${error.message}`)
+    const restored = await eventually(
+      session,
+      () => restore(trial, change).catch((error: Error) => error),
+      (seen) => !(seen instanceof NotAnswered),
+      isPatient ? undefined : 0,
+    )
+    if (restored instanceof NotAnswered) isPatient = false
+    const sentence = restored instanceof Error ? `${nameOf(change)}: ${restored.message}` : restored
     // What was refused was not to change anything: where nobody is accepted any more, nothing tells that it did.
     if (sentence !== undefined && change.isLikely) left.push(sentence)
     else trial.session.changes.settle(change)
@@ -194,7 +197,7 @@ async function lookUpAs(session: Session, contactId: string, name: unknown): Pro
   }
   const found = await walk({})
   if (found) return found
-  if (!isAnswered) throw new Error('the list of contacts is not answered')
+  if (!isAnswered) throw new NotAnswered('the list of contacts is not answered')
   return undefined
 }
 
