@@ -262,8 +262,8 @@ async function judgeTag(trial: Trial): Promise<void> {
   const theirs = await othersList(trial, 'listTags')
   const mine = (await trial.list('listTags')).records
   await judgeFetched(trial, 'main', { others: theirs, own: mine })
-  await judgeFetched(trial, 'other', { others: mine, own: theirs })
   if (!trial.examined['tags']) trial.notExercised('Needs a tag of the second company whose id is not one of the first.')
+  await judgeFetched(trial, 'other', { others: mine, own: theirs })
 }
 
 /** Fetches a tag that has contacts and one that has none: what tells a company by contacts does so by those alone. */
