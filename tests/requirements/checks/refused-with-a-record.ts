@@ -6,6 +6,7 @@ import type { Trial } from '../../engine/trial.ts'
 /** One short value may be there by chance. */
 const VALUES_THAT_TELL = 2
 const LENGTH_THAT_TELLS = 16
+const LONG_NUMBER = 1_000_000
 
 /**
  * Reports refusals that show a record of the other company: in one object, values that this record has, that no own record
@@ -51,12 +52,13 @@ function matching(record: unknown, values: ReadonlySet<string>): [string, string
   return textsOf(record).filter(([, value]) => values.has(value))
 }
 
-/** The texts of an object that are no ids. */
+/** The texts of an object that are no ids, and its long numbers, such as a time in milliseconds. */
 function textsOf(value: unknown): [string, string][] {
   if (!isObject(value)) return []
-  return Object.entries(value).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '' && !/id$/i.test(entry[0]),
-  )
+  return Object.entries(value).flatMap(([field, one]): [string, string][] => {
+    const isTelling = typeof one === 'string' ? one !== '' : typeof one === 'number' && one >= LONG_NUMBER
+    return isTelling && !/id$/i.test(field) ? [[field, String(one)]] : []
+  })
 }
 
 function objectsIn(value: unknown): Record<string, unknown>[] {

@@ -1,3 +1,4 @@
+import { isHang, type Exchange } from '../../engine/exchange.ts'
 import { unusable } from '../../engine/listing.ts'
 import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
@@ -39,9 +40,14 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       )
     if (tried.length > 1 && new Set(tried.flatMap(({ texts }) => texts)).size === tried[0]!.texts.length)
       trial.notExercised(`Needs ${PLURAL[operation]} with different texts.`)
+    const page = all.paged ? all.firstPage : undefined
+    const isRefused = async (text: string): Promise<boolean> => {
+      const { status, exchange } = await trial.session.attemptOnce(operation, { query: searchQuery(text, page) })
+      return REFUSED.test(String(status)) || exchange.failure?.kind === 'dropped'
+    }
     const named: Searchable<O>[] = []
     const passedOver: PassedOver<O>[] = []
-    await trial.each(tried, async (candidate) => {
+    const search = async (candidate: Searchable<O>): Promise<void> => {
       const { record } = candidate
       const tells = (text: string): boolean => tellsCapitals(text, text === candidate.texts[0])
       // What a search finds by another text, it does not show of these.
@@ -67,13 +73,13 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         }
         if (found.byId.has(id) || maybeCut) return
         // Which signs are refused is open, and whether the text would have been found.
-        if (!found.exchange && !PLAIN.test(text)) return
+        if (!found.exchange && !PLAIN.test(text) && (await isRefused(text))) return
         // A text that is refused has no answer here, and one that finds others may be cut short.
         if (tells(text) && found.exchange && found.records.length === 0)
           nothing.push({ candidate, text, exchange: found.exchange })
       }
       if (await isFoundInItsState(trial, operation, candidate)) return
-      const query = searchQuery(texts[0]!, all.paged ? all.firstPage : undefined)
+      const query = searchQuery(texts[0]!, page)
       const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
       // A search that was not answered may have been one that finds it, unless none is.
       if (unanswered && !exchange.failure) throw unanswered
@@ -93,10 +99,31 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         ...basisOfSearch(operation, record.value),
         ...order,
       )
+    }
+    await trial.each(tried, search).catch((error: unknown) => {
+      const silent = error instanceof Unanswered ? silentSearch(trial, operation) : undefined
+      if (!silent) throw error
+      trial.fail({
+        message: `no search for ${PLURAL[operation]} was answered`,
+        expected: 'an answer',
+        received: silent.failure!.message,
+        exchange: silent,
+      })
     })
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
     if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }
+}
+
+/** The last search of a list, where all of them hung. */
+function silentSearch({ session }: Trial, operation: Searched): Exchange | undefined {
+  const searches = session.evidence.exchanges.filter(
+    (one) =>
+      one.operation === operation &&
+      one.request.caller === session.caller &&
+      new URL(one.request.url).searchParams.has('searchParam'),
+  )
+  return searches.every(isHang) ? searches.at(-1) : undefined
 }
 
 /** A search may keep to a state, such as tickets that are not closed, where a filter reaches the others. */
