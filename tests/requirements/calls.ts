@@ -308,12 +308,17 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const embedded = await embeddedContacts(trial)
   const bearers = countsOf(records.map(({ value }) => value.name))
   const spoilt = spoiltContacts(trial, records)
-  const channels = new Set([...spoilt.values()].map(({ channel }) => channel))
-  // An update may reach whoever has the name. What was seen of one that cannot be put back is seen again of another of its channel.
+  const lost = [...spoilt.values()]
+  const channels = new Set(lost.map(({ channel }) => channel))
+  const flagsAlike = (contact: Schemas['Contact'], stored: UpdateBody): number =>
+    UPDATE_BOOLEANS.filter((flag) => storedValue(contact, flag) === stored[flag]).length
+  // An update may reach whoever has the name. What was seen of one that cannot be put back is seen again of another of its
+  // channel, and with its flags.
   const placesOf = ({ value }: Located<Schemas['Contact']>): number =>
     (embedded.get(idOf(value)!)?.length ?? 0) +
     (bearers.get(value.name)! > 1 ? 0.5 : 0) +
-    (spoilt.size > 0 && channels.has(value.channel) ? EMBEDDING.length + 1 : 0)
+    (spoilt.size > 0 && channels.has(value.channel) ? EMBEDDING.length + 1 : 0) +
+    Math.max(0, ...lost.map((stored) => flagsAlike(value, stored))) / 10
   // One that shows just these fields stands for all that do: the first that schedules and tags embed.
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {
