@@ -12,7 +12,8 @@ import {
   type UpdateBody,
   type UpdateField,
 } from './calls.ts'
-import { judgeOthers, putBack } from './checks/other-contacts.ts'
+import { judgeOthers } from './checks/other-contacts.ts'
+import { putBack } from './checks/put-back.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'

@@ -1,14 +1,21 @@
+import type { Company } from '../../engine/credentials.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, STATUSES } from '../operations.ts'
+import { freshValues } from './fresh-values.ts'
+import { putBack } from './put-back.ts'
 import { walkAgain } from './read-back.ts'
+import { roundTrip } from './round-trip.ts'
 
 /** So often a list that has changed is looked at again: one that changes by itself goes on changing, be it behind a cache. */
 const LOOKS = 40
 const WALKS = 10
 const SECONDS = 4
+
+/** So many of the updated contacts are updated once more, to see what that changes. */
+const UPDATED_AGAIN = 12
 
 /** Fewer changes may be somebody else's, who was there for a moment: they have to show at further updates too. */
 const MANY = 3
@@ -98,39 +105,83 @@ function changesBetween(operation: Kind, before: Records, after: Records, update
 }
 
 /**
- * On data that nobody else changes, a contact that is gone from the whole list after all updates, or shows other values,
+ * On data that nobody else changes, a contact that is gone from a company's list after all updates, or shows other values,
  * was deleted or changed by one.
- * @param updated ids of the contacts that were updated, which may be hidden or changed where they can't be put back.
+ * @param walks the list, before any update first and after the last one at the end.
+ * @param updated ids of the contacts that were updated until then, which may be hidden or changed where they can't be put
+ *   back.
  */
 export async function judgeContactsLeftAlone(
   trial: Trial,
+  caller: Company,
   walks: readonly Contacts[],
   updated: ReadonlySet<string>,
 ): Promise<void> {
-  if (!trial.session.dataset || !(await trial.list('listContacts')).complete) return
-  const before = walks[0]!.filter(({ value }) => idOf(value) !== undefined && !updated.has(idOf(value)!))
-  const fields = trial.session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
-  const changesTo = (contacts: Contacts): Change[] => {
-    const known = new Map(contacts.map((contact) => [idOf(contact.value), contact]))
-    return before.flatMap((was) => changesOf(was, known.get(idOf(was.value)), fields))
-  }
-  if (changesTo(walks.at(-1)!).length === 0 || hasMovedBeforeUpdates(trial)) return
-  const { contacts: after, isWhole } = await walkAgain(trial)
-  if (after.length === 0 || !isWhole) return
-  for (let walk = 0; walk < WALKS; walk++) {
-    await trial.session.pause((SECONDS * 1000) / WALKS)
-    if (!sameContacts((await walkAgain(trial)).contacts, after, fields)) return
-  }
-  const changes = changesTo(after)
-  for (const { was, field, now } of changes)
+  const [first = [], ...later] = walks
+  const before = first.filter(({ value }) => idOf(value) !== undefined && !updated.has(idOf(value)!))
+  const seen = later.flatMap((walk) => changesToContacts(trial, before, walk))
+  if (!trial.session.dataset || seen.length === 0) return
+  const owner = caller === 'main' ? trial : trial.as(caller)
+  if (!(await owner.list('listContacts')).complete || hasMovedBeforeUpdates(owner)) return
+  const after = await contactsStandingStill(owner)
+  if (!after) return
+  // Later updates may have been of just these.
+  const isSeen = ({ was, field }: Change): boolean => seen.some((one) => one.was === was && one.field === field)
+  const lasting = changesToContacts(trial, before, after).filter(isSeen)
+  const ids = new Set(seen.map(({ was }) => idOf(was.value)))
+  const affected = before.filter(({ value }) => ids.has(idOf(value)))
+  const once = lasting.length >= MANY || (await areChangedAgain(trial, owner, affected, updated))
+  for (const { was, field, now } of once && lasting.length === 0 ? seen : lasting)
     trial.fail({
-      message: `an update ${field === undefined ? 'deleted another contact' : `changed ${field} of another contact too`}`,
+      message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${whose(caller)}${field === undefined ? '' : ' too'}`,
       expected: field === undefined ? 'the contact as before' : was.value[field],
       received: field === undefined ? 'no such contact in the list' : now!.value[field],
       record: idOf(was.value),
       exchange: (now ?? after[0]!).exchange,
-      once: changes.length >= MANY,
+      once,
     })
+}
+
+/** What is told of a contact that an update has nothing to do with. */
+export function whose(caller: Company): string {
+  return caller === 'main' ? 'another contact' : "the other company's contacts"
+}
+
+/** The whole list of contacts, where it stays as it is for some seconds. */
+async function contactsStandingStill(owner: Trial): Promise<Contacts | undefined> {
+  const { contacts, isWhole } = await walkAgain(owner)
+  if (contacts.length === 0 || !isWhole) return undefined
+  for (let walk = 0; walk < WALKS; walk++) {
+    await owner.session.pause((SECONDS * 1000) / WALKS)
+    const now = (await walkAgain(owner)).contacts
+    if (now.length !== contacts.length || changesToContacts(owner, now, contacts).length > 0) return undefined
+  }
+  return contacts
+}
+
+/** Whether contacts that are put back, and then stay so for some seconds, change as soon as one of the others is updated again. */
+async function areChangedAgain(
+  trial: Trial,
+  owner: Trial,
+  affected: Contacts,
+  updated: ReadonlySet<string>,
+): Promise<boolean> {
+  for (const { value } of affected) await putBack(owner, value)
+  const still = await contactsStandingStill(owner)
+  if (!still) return false
+  const ids = new Set(affected.map(({ value }) => idOf(value)))
+  const known = still.filter(({ value }) => ids.has(idOf(value)))
+  let areChanged = false
+  const look = async (): Promise<void> => {
+    areChanged ||= changesToContacts(owner, known, (await walkAgain(owner)).contacts).length > 0
+  }
+  const contacts = (await trial.list('listContacts')).records.filter(({ value }) => updated.has(idOf(value) ?? ''))
+  for (const contact of contacts.slice(0, UPDATED_AGAIN)) {
+    await roundTrip(trial, contact, await freshValues(trial, contact), look)
+    if (!areChanged) await look()
+    if (areChanged) return true
+  }
+  return false
 }
 
 /** Whether a page of the whole list lost a contact while nothing was updated yet: somebody else deletes some all the time. */
@@ -164,10 +215,9 @@ function changesOf(was: Located<object>, now: Located<object> | undefined, field
     .map((field) => ({ was: before!, field, now: after }))
 }
 
-function sameContacts(some: Contacts, others: Contacts, fields: readonly string[]): boolean {
-  const known = new Map(others.map((contact) => [idOf(contact.value), contact]))
-  return (
-    some.length === others.length &&
-    some.every((one) => changesOf(one, known.get(idOf(one.value)), fields).length === 0)
-  )
+/** What contacts that were there show otherwise in a later list, but for the time of their update. */
+function changesToContacts({ session }: Trial, before: Contacts, after: Contacts): Change[] {
+  const known = new Map(after.map((contact) => [idOf(contact.value), contact]))
+  const fields = session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
+  return before.flatMap((was) => changesOf(was, known.get(idOf(was.value)), fields))
 }

@@ -10,7 +10,6 @@ import {
   storedBody,
   updatableContact,
   UPDATE_FIELDS,
-  updateBody,
   updatedContact,
   type UpdateBody,
   type UpdateField,
@@ -18,8 +17,9 @@ import {
 import { everyRecord } from '../consistency.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
-import { judgeContactsLeftAlone, judgeLeftAlone } from './left-alone.ts'
+import { judgeContactsLeftAlone, judgeLeftAlone, whose } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
+import { putBack } from './put-back.ts'
 import { findContact } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -35,18 +35,20 @@ const MOST = 3
  * it. Other changes may be anybody's, unless most contacts change in the same way at once.
  */
 export async function judgeOthers(trial: Trial): Promise<void> {
-  const { trips, walks, ofTheOther } = await updateEveryField(trial)
+  const { trips, walks, ofTheOther, until } = await updateEveryField(trial)
   const sent = textsSent(trial, [...new Set(trips.values()), ...(await updatesOfParts(trial))])
   // Be it of stored values, which the target may write in another notation.
   const updates = updatesSent(trial)
   const updated = new Set(updates.map(({ contactId }) => contactId))
-  const changed = new Set(updates.flatMap(({ contactId, mayBeStored }) => (mayBeStored ? [contactId] : [])))
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   judgeWalks(trial, untouched, 'main')
   judgeWalks(trial, ofTheOther, 'other')
   for (const caller of ['main', 'other'] as const) await judgeTexts(trial, sent, caller)
   await judgeIdInBody(trial)
-  await judgeContactsLeftAlone(trial, walks, changed)
+  const changed = updates.filter(({ number, mayBeStored }) => mayBeStored && number <= until)
+  const changedIds = new Set(changed.map(({ contactId }) => contactId))
+  await judgeContactsLeftAlone(trial, 'main', walks, changedIds)
+  await judgeContactsLeftAlone(trial, 'other', ofTheOther, changedIds)
   await judgeLeftAlone(trial, updated)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
@@ -94,10 +96,6 @@ async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Compa
   for (const contact of changed) await putBack(trial.as(caller), contact)
 }
 
-function whose(caller: Company): string {
-  return caller === 'main' ? 'another contact' : "the other company's contacts"
-}
-
 /** Which contact is updated the path says, whatever the body names. */
 async function judgeIdInBody(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
@@ -141,6 +139,8 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
 }
 
 interface SentUpdate {
+  /** Of its exchange. */
+  readonly number: number
   readonly contactId: string
   readonly body: UpdateBody | null
   readonly mayBeStored: boolean
@@ -150,6 +150,7 @@ interface SentUpdate {
 function updatesSent(trial: Trial): readonly SentUpdate[] {
   const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
   return updates.map((exchange) => ({
+    number: exchange.number,
     contactId: updatedContact(exchange),
     body: bodyOf(exchange),
     mayBeStored: isSuccess(exchange) || exchange.failure !== undefined,
@@ -206,10 +207,4 @@ function report(
     exchange,
     once: true,
   })
-}
-
-/** Sends the stored values of a contact back that an update has changed without being told to. */
-export async function putBack(trial: Trial, contact: Contact): Promise<void> {
-  beginChange(trial, contact, {})
-  await put(trial, contact, await updateBody(trial, contact, storedBody(contact)))
 }

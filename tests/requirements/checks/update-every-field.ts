@@ -19,7 +19,7 @@ import { isKept } from './kept.ts'
 import { listedBeforeUpdates } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { walkAgain } from './read-back.ts'
-import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
+import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import {
   EMBEDDING,
   embeddedContacts,
@@ -42,8 +42,10 @@ interface Updated {
   readonly trips: ReadonlyMap<UpdateField, RoundTrip>
   /** The list before any update, while each contact's texts were changed, and after the last update. */
   readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
-  /** The other company's first contacts, before any update and while each contact's texts were changed; none without its token. */
+  /** The other company's first contacts, before any update and later; none without its token. */
   readonly ofTheOther: readonly (readonly Located<Schemas['Contact']>[])[]
+  /** The number of the last exchange before the lists were looked at for the last time. */
+  readonly until: number
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
   /** The first contact whose texts were changed, where dates find it. */
@@ -70,6 +72,11 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const walks = [(await trial.list('listContacts')).records]
     const other = trial.session.target.otherAccessToken === undefined ? undefined : trial.as('other').session
     const ofTheOther = other ? [recordsOf(other, 'listContacts', await other.attemptOnce('listContacts', {}))] : []
+    const lookAtTheOther = async (): Promise<void> => {
+      if (other) ofTheOther.push(recordsOf(other, 'listContacts', await other.attempt('listContacts')))
+    }
+    // What texts change of the other company's contacts they change again when they are put back; a flag may be as it was.
+    const isDeclared = trial.session.dataset !== undefined
     // A long list that comes again unchanged is kept once.
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
     const look = async (): Promise<void> =>
@@ -104,7 +111,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const values = pick(changes, free)
       const together = await roundTrip(trial, contact, values, async (after) => {
         await watching(values, true)(after)
-        if (other) ofTheOther.push(recordsOf(other, 'listContacts', await other.attempt('listContacts')))
+        if (!isDeclared) await lookAtTheOther()
       })
       const own = walks.at(-1)!.find(({ value }) => idOf(value) === together.contactId)
       if (together.accepted && own) listed.set(together, own)
@@ -125,7 +132,12 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         const steps = sets.map((set) => {
           const values = pick(changes, set)
           const isWalked = set.some((field) => isAlike(walks[0]!, field))
-          return { changes: values, meanwhile: watching(values, isWalked) }
+          const watch = watching(values, isWalked)
+          const meanwhile: Step['meanwhile'] = async (after) => {
+            await watch(after)
+            if (isDeclared && set === sets[0]) await lookAtTheOther()
+          }
+          return { changes: values, meanwhile }
         })
         for (const [at, trip] of (await roundTrips(trial, contact, steps)).entries())
           for (const field of sets[at]!) trips.set(field, trip)
@@ -140,6 +152,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       if (!embedded.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await look()
+    if (isDeclared) await lookAtTheOther()
+    const until = trial.session.evidence.exchanges.at(-1)?.number ?? 0
     const listedLast = new Set(walks.at(-1)!.map(({ value }) => idOf(value)))
     // One that somebody has deleted meanwhile is refused for that.
     const tried = [...new Set(trips.values())].filter(({ contactId }) => listedLast.has(contactId))
@@ -148,7 +162,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       tried.every(isRefused) &&
       !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
-    return { trips, walks, ofTheOther, listed, dated, embedded, refused, isFound }
+    return { trips, walks, ofTheOther, until, listed, dated, embedded, refused, isFound }
   })
 }
 
