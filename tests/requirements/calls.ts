@@ -269,12 +269,15 @@ async function putBackWhatIsLost(
   return isLost ? put(trial, contact, stored) : undefined
 }
 
-/** Whether what was tried rather tells that the token may not update contacts than that nobody can. */
+/** Whether what was tried rather tells that the token may not update contacts than that nobody can, be it of one of those tried. */
 export function tokenMayNot(tried: readonly Probe[]): boolean {
-  return tried.filter(({ exchange }) => isForbidden(exchange)).length * 2 >= tried.length
+  return tried.filter(({ exchange }) => isForbidden(exchange)).length * CONTACTS_TRIED >= tried.length
 }
 
-/** The fullest contact, and others unlike it in channel and flags: what is behind one of them may be out of order. */
+/**
+ * The fullest contact, one of another channel with the flags that most have, and others unlike the fullest in channel and
+ * flags: what is behind one of them may be out of order, and what is refused of one that is not ordinary is open.
+ */
 export async function contactsToTry(
   trial: Trial,
   [fullest]: readonly Located<Schemas['Contact']>[],
@@ -286,8 +289,14 @@ export async function contactsToTry(
   const elsewhere = others.filter(
     ({ value: { channel } }) => channel !== undefined && channel !== fullest!.value.channel,
   )
-  const chosen = [...unlike(elsewhere, newTraits, 1), ...unlike(others, newTraits, CONTACTS_TRIED)]
+  const counts = countsOf(records.map(flagsOf))
+  const [ordinary] = elsewhere.toSorted((a, b) => counts.get(flagsOf(b))! - counts.get(flagsOf(a))!)
+  const chosen = [...(ordinary ? [ordinary] : []), ...unlike(others, newTraits, CONTACTS_TRIED)]
   return [...new Set([fullest!, ...chosen, ...others.slice(0, 1)])].slice(0, CONTACTS_TRIED)
+}
+
+function flagsOf({ value }: Located<Schemas['Contact']>): string {
+  return UPDATE_BOOLEANS.map((flag) => String(value[flag])).join()
 }
 
 /** The channel and the flags that a contact shows. */
@@ -310,8 +319,6 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const spoilt = spoiltContacts(trial, records)
   const lost = [...spoilt.values()]
   const channels = new Set(lost.map(({ channel }) => channel))
-  const flagsAlike = (contact: Schemas['Contact'], stored: UpdateBody): number =>
-    UPDATE_BOOLEANS.filter((flag) => storedValue(contact, flag) === stored[flag]).length
   // An update may reach whoever has the name. What was seen of one that cannot be put back is seen again of another of its
   // channel, and with its flags.
   const placesOf = ({ value }: Located<Schemas['Contact']>): number =>
@@ -341,6 +348,10 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
     chosen.push(best.contact)
     for (const field of best.fields) held.add(field)
   }
+}
+
+function flagsAlike(contact: Schemas['Contact'], stored: UpdateBody): number {
+  return UPDATE_BOOLEANS.filter((flag) => storedValue(contact, flag) === stored[flag]).length
 }
 
 /** The contacts that no longer show what they showed at first, and what that was. */

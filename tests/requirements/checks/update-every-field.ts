@@ -64,14 +64,14 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const trips = new Map<UpdateField, RoundTrip>()
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     await listedBeforeUpdates(trial)
+    const other = trial.session.target.otherAccessToken === undefined ? undefined : trial.as('other').session
+    const ofTheOther = other ? [recordsOf(other, 'listContacts', await other.attemptOnce('listContacts', {}))] : []
     const contacts = await updatableContacts(trial)
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
     const dated: Shown[] = []
     let isFound: boolean | undefined
     const walks = [(await trial.list('listContacts')).records]
-    const other = trial.session.target.otherAccessToken === undefined ? undefined : trial.as('other').session
-    const ofTheOther = other ? [recordsOf(other, 'listContacts', await other.attemptOnce('listContacts', {}))] : []
     const lookAtTheOther = async (): Promise<void> => {
       if (other) ofTheOther.push(recordsOf(other, 'listContacts', await other.attempt('listContacts')))
     }
