@@ -1,4 +1,4 @@
-import type { Listing } from '../../engine/listing.ts'
+import { recordsOf, type Listing } from '../../engine/listing.ts'
 import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
@@ -7,7 +7,7 @@ import { isKeptApart } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
 import type { Loose } from './id-translation.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
-import { basisOfSearch } from './search.ts'
+import { basisOfSearch, filterBesideNothing } from './search.ts'
 import { everySearchable, searchable } from './searchable.ts'
 import { partsOf } from './name-parts.ts'
 
@@ -37,11 +37,30 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
     const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
     await judgeSets(trial, operation, lastTexts, [filters.slice(0, 1)])
+    await judgeBesideNothing(trial, operation)
     if (trial.examined['combinations']) return
     trial.notExercised(
       `Needs a search that finds some ${PLURAL[operation]} and not others, and a filter that tells these apart.`,
     )
   }
+}
+
+/** What an empty search finds is open, not whether a filter beside it counts: many a form sends every field it has. */
+async function judgeBesideNothing<O extends Searched & Filtered>(trial: Trial, operation: O): Promise<void> {
+  const criteria = (await filterBesideNothing(trial, operation)) as Criteria<O>
+  const probe = await trial.session.attemptOnce(operation, { query: { searchParam: '', ...criteria } })
+  const matches = matcher<O>(criteria)
+  const records = probe.success ? recordsOf(trial.session, operation, probe) : []
+  for (const { value, exchange, pointer } of records)
+    if (matches(value) === false)
+      trial.fail({
+        message: 'a filter beside an empty search was ignored',
+        expected: Object.fromEntries(entriesOf<O>(criteria)),
+        received: Object.fromEntries(entriesOf<O>(criteria).map(([field]) => [field, value[field]])),
+        record: idOf(value),
+        exchange,
+        pointer,
+      })
 }
 
 /** Judges texts with sets of filters until the loss of each would have shown; gives what no text could tell, by set. */

@@ -4,9 +4,10 @@ import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { PLURAL, STATUSES, type Searched } from '../operations.ts'
+import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
+import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
@@ -14,7 +15,6 @@ import { searchable, type Searchable } from './searchable.ts'
 
 /** Texts of every kind that tend to break a search. */
 const ANY_TEXT = [
-  '',
   '5511987654321',
   'long text '.repeat(30),
   `O'Neill; -- 100%_ "([*+?\\`,
@@ -178,12 +178,14 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
   }
 }
 
-/** Text of any kind is searched for or refused; it is never a server error. */
+/** Text of any kind is searched for or refused; it is never a server error. An empty one is sent with a filter, if there are any. */
 export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     await trial.session.ask(operation)
-    await trial.each(ANY_TEXT, async (text) => {
-      const { exchange, status } = await trial.session.attempt(operation, { query: { searchParam: text } })
+    const besides = operation === 'listContacts' ? {} : await filterBesideNothing(trial, operation)
+    await trial.each(['', ...ANY_TEXT], async (text) => {
+      const query = { searchParam: text, ...(text === '' && besides) }
+      const { exchange, status } = await trial.session.attemptOnce(operation, { query })
       trial.count('searches')
       // A dropped connection is a refusal, as of a gateway that lets no markup in.
       if (exchange.failure?.kind === 'dropped') return
@@ -196,6 +198,19 @@ export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
         })
     })
   }
+}
+
+/** A value of a filter that some records hold and others do not, to be asked for beside an empty search. */
+export async function filterBesideNothing<O extends Searched & Filtered>(
+  trial: Trial,
+  operation: O,
+): Promise<Readonly<Record<string, string>>> {
+  const { records } = await trial.list(operation)
+  for (const field of EXACT_FILTERS[operation] as readonly FilterOf<O>[]) {
+    const values = new Set(records.flatMap(({ value }) => filterValue(value, field as never) ?? []))
+    if (values.size > 1) return { [field]: [...values][0]! }
+  }
+  return {}
 }
 
 function searchQuery(text: string, page: number | undefined): Record<string, string> {
