@@ -175,7 +175,7 @@ async function effectOf(
     isMostlyOutside(list, range) ||
     isUnfiltered(ids, records, range) ||
     // A much shorter answer is no first page, be it of now.
-    (list.length * 4 >= records.length * 3 && isUnfiltered(ids, await firstPageNow(trial, all.firstPage), range))
+    (areAlmostAll(list.length, records.length) && isUnfiltered(ids, await firstPageNow(trial, all.firstPage), range))
   return isIgnored ? 'ignored' : 'understood'
 }
 
@@ -212,7 +212,11 @@ async function firstPageNow(trial: Trial, number: number): Promise<readonly Cont
 function isNearly(some: readonly unknown[], others: readonly unknown[]): boolean {
   const among = new Set(others)
   const common = some.filter((id) => among.has(id)).length
-  return common * 4 >= Math.max(some.length, others.length) * 3
+  return areAlmostAll(common, Math.max(some.length, others.length))
+}
+
+function areAlmostAll(count: number, all: number): boolean {
+  return count * 4 >= all * 3
 }
 
 /** A query in a format that no target can answer with the unfiltered first page, and the days it asks for. */
