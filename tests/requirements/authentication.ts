@@ -360,22 +360,23 @@ function filteredCalls(trial: Trial, operation: OperationId): Call[] {
 function withOneParameter(trial: Trial, operation: OperationId, bad: BadToken): Call {
   const records = everyRecord(trial, operation, 'main').map(({ record }) => record)
   const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
-  const shown = filters.flatMap((parameter): Call[] => {
-    const record = records.find((one) => shows(one, parameter))
-    return record ? [{ query: { [parameter]: asText(record[parameter])! } }] : []
-  })
   const { queryParameters } = trial.session.contract.operation(operation)
   const dates = queryParameters.filter((parameter) => parameter in VALUES && !filters.includes(parameter))
   const name = records.map((record) => record['name'] ?? record['lastMessage']).find((text) => PLAIN.test(String(text)))
-  const search = isOneOf(operation, SEARCHED) && typeof name === 'string' ? [{ query: { searchParam: name } }] : []
-  const all = [
-    ...shown,
-    ...search,
-    ...(isOneOf(operation, PAGED) ? [{ query: { pageNumber: '1' } }] : []),
-    ...dates.map((parameter) => ({ query: { [parameter]: VALUES[parameter]! } })),
+  const calls = [
+    ...filters.map((filter) => callWith(filter, asText(records.find((one) => shows(one, filter))?.[filter]))),
+    ...(isOneOf(operation, SEARCHED) ? [callWith('searchParam', asText(name))] : []),
+    ...(isOneOf(operation, PAGED) ? [callWith('pageNumber', '1')] : []),
+    ...dates.map((parameter) => callWith(parameter, VALUES[parameter])),
   ]
   const place = BAD_TOKENS.filter((one) => !PLAINLY.includes(one)).indexOf(bad)
-  return all.length === 0 ? {} : all[place % all.length]!
+  const known = calls.flatMap((call) => call ?? [])
+  // What has no value leaves its place to another, and all others where they are.
+  return calls[place] ?? known[place % known.length] ?? {}
+}
+
+function callWith(parameter: string, value: string | undefined): Call | undefined {
+  return value === undefined ? undefined : { query: { [parameter]: value } }
 }
 
 function shows(record: Readonly<Record<string, unknown>>, parameter: string): boolean {
