@@ -319,8 +319,8 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const spoilt = spoiltContacts(trial, records)
   const lost = [...spoilt.values()]
   const channels = new Set(lost.map(({ channel }) => channel))
-  // An update may reach whoever has the name. What was seen of one that cannot be put back is seen again of another of its
-  // channel, and with its flags.
+  // A target may find the contact to update by its name. Where a contact could not be restored, the confirmation updates
+  // another of the same channel, with the same flags.
   const placesOf = ({ value }: Located<Schemas['Contact']>): number =>
     (embedded.get(idOf(value)!)?.length ?? 0) +
     (bearers.get(value.name)! > 1 ? 0.5 : 0) +

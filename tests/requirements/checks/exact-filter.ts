@@ -237,7 +237,8 @@ function best<O extends Filtered>(questions: readonly Question<O>[]): Question<O
   return questions.filter(({ shows }) => shows.length > 0).toSorted((a, b) => b.shows.length - a.shows.length)[0]
 }
 
-async function discriminatingValues<O extends Filtered>(
+/** The values of a field that some listed record holds and another does not, as text. */
+export async function discriminatingValues<O extends Filtered>(
   trial: Trial,
   operation: O,
   field: FilterOf<O>,

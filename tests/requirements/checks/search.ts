@@ -7,6 +7,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
+import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
@@ -205,10 +206,10 @@ export async function filterBesideNothing<O extends Searched & Filtered>(
   trial: Trial,
   operation: O,
 ): Promise<Readonly<Record<string, string>>> {
-  const { records } = await trial.list(operation)
   for (const field of EXACT_FILTERS[operation] as readonly FilterOf<O>[]) {
-    const values = new Set(records.flatMap(({ value }) => filterValue(value, field as never) ?? []))
-    if (values.size > 1) return { [field]: [...values][0]! }
+    const values = await discriminatingValues(trial, operation, field)
+    const value = values.find((one) => filterValue({ [field]: one }, field) !== undefined)
+    if (value !== undefined) return { [field]: value }
   }
   return {}
 }
