@@ -1,3 +1,4 @@
+import { recordsOf } from '../../engine/listing.ts'
 import { asBoolean, idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
@@ -78,6 +79,21 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
     )
 }
 
+/** Names of tags that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
+function tagsOfLaterPages(trial: Trial): Promise<ReadonlySet<string | undefined>> {
+  return trial.session.remember('tags of later pages', async () => {
+    const names = new Set((await trial.list('listTags')).records.map(({ value }) => textOf(value, 'name')))
+    // Where page 0 is the first, page 1 brings something new, or else page 2 does.
+    for (let page = 1, size = 0; page <= 2 || names.size > size; page++) {
+      if (page > trial.session.settings.maxPages) break
+      size = names.size
+      const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
+      for (const { value } of recordsOf(trial.session, 'listTags', answer)) names.add(textOf(value, 'name'))
+    }
+    return names
+  })
+}
+
 /** Whether the answer itself, or the main company's list, tells that the list does not hold everything. */
 async function saysThereAreMore(trial: Trial, operation: ListOperation): Promise<boolean> {
   const { body } = await trial.session.ask(operation)
@@ -118,7 +134,12 @@ async function foundOtherwise(
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
     const id = translate('id', idOf(known)!, 'tags')
-    if (id === undefined) return 'not found'
+    if (id === undefined) {
+      const isOnALaterPage =
+        (await saysThereAreMore(trial, operation)) &&
+        (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name'))
+      return isOnALaterPage ? 'found' : 'not found'
+    }
     const { body, success } = await trial.session.attempt('getTag', { path: { tagId: id } })
     const isKnown = success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Run } from '../../engine/run.ts'
 import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
@@ -12,6 +13,9 @@ type Contact = Schemas['Contact']
 
 /** A lock that is gone sooner is none. */
 const SHORTEST_LOCK_MS = 300
+
+/** Targets that have carried out what they refused: what each further refusal did is looked at before the next update. */
+const carryOut = new WeakSet<Run>()
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
@@ -119,7 +123,8 @@ class Journey {
     if (!accepted) {
       this.#refused.push(trip)
       // Several refusals in a row are looked at together.
-      return refusable && !this.#isChanged ? undefined : this.#lookAtRefused()
+      const isTrusted = refusable && !this.#isChanged && !carryOut.has(this.#trial.session.run)
+      return isTrusted ? undefined : this.#lookAtRefused()
     }
     const after = await this.#readBack(trip.sent, { ...this.#stored, ...this.#shown })
     if (this.#isChanged) this.#close(true, after)
@@ -142,6 +147,7 @@ class Journey {
     const looked = refused.map((trip): RoundTrip => {
       const stood = seen && this.#fieldThatStood(trip, seen.value)
       if (stood) this.#trial.session.changes.confirm({ contactId: this.#contactId })
+      if (stood) carryOut.add(this.#trial.session.run)
       // What was never answered may have been stored all the same.
       if (stood || trip.exchange.failure) undo.push(this.#storedOf(this.#changedBy(trip)))
       else settleIfKept(this.#trial, seen?.value)
