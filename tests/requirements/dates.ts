@@ -60,7 +60,7 @@ export const dates: readonly Requirement[] = [
   implied('listContacts', 'date.start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
     const day = dayAmongOthers(trial, await createdContacts(trial))
     const { start } = day === undefined ? await ofTwoSides(trial, [0.5, 1], LAST) : { start: day }
-    await judgeSingleEnd(trial, { start }, 'a start date alone', day)
+    await judgeSingleEnd(trial, { start }, ['a start date alone', 'an end date alone'], day)
   }),
   implied(
     'listContacts',
@@ -69,7 +69,7 @@ export const dates: readonly Requirement[] = [
     async (trial) => {
       const day = dayAmongOthers(trial, await createdContacts(trial))
       const { end } = day === undefined ? await ofTwoSides(trial, [0, 0.5], FIRST) : { end: day }
-      await judgeSingleEnd(trial, { end }, 'an end date alone', day)
+      await judgeSingleEnd(trial, { end }, ['an end date alone', 'a start date alone'], day)
     },
   ),
   implied(
@@ -167,10 +167,17 @@ async function isNextAccepted(trial: Trial, { start, end }: Range): Promise<bool
 }
 
 /**
- * One end alone may be ignored or refused by a target that takes both together; where it selects, it selects rightly.
+ * One end alone may be ignored or refused by a target that takes both together, which one that heeds the other end alone
+ * does not; where it selects, it selects rightly.
+ * @param whats what this end is called, and the other one.
  * @param day the day of that end, where contacts were created on it.
  */
-async function judgeSingleEnd(trial: Trial, range: Range, what: string, day?: string): Promise<void> {
+async function judgeSingleEnd(
+  trial: Trial,
+  range: Range,
+  [what, otherEnd]: readonly [string, string],
+  day?: string,
+): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
   const onDay = day !== undefined && format.wholeDay ? await foundOnDay(trial, created, day) : undefined
@@ -180,8 +187,19 @@ async function judgeSingleEnd(trial: Trial, range: Range, what: string, day?: st
     refusable: true,
   })
   if (!found.exchange) return trial.notExercised(`Needs a target that accepts ${what}; this one refuses it.`)
-  if (!isHeeded(created, range, found))
-    trial.notExercised(`Needs a target that heeds ${what}; this one takes both ends together.`)
+  if (!isHeeded(created, range, found)) {
+    if (found.records.length === 0 || !(await isOtherEndHeeded(trial, created, range)))
+      trial.notExercised(`Needs a target that heeds ${what}; this one takes both ends together.`)
+    return trial.differ(
+      {
+        message: `${what} is ignored, though ${otherEnd} is heeded`,
+        expected: 'the contacts created in that time, and no others',
+        received: `${found.records.length} contacts, created before and after`,
+        exchange: found.exchange,
+      },
+      { everythingIn: 'listContacts' },
+    )
+  }
   await judgeRange(trial, created, found, range, what)
   if (onDay) judgeUndivided(trial, onDay, found, what)
 }
@@ -193,6 +211,14 @@ function isHeeded(created: readonly Created[], range: Range, found: Listing<Sche
     return side.filter(({ contact }) => found.byId.has(idOf(contact.value)!)).length * 2 > side.length
   })
   return found.records.length > 0 && !findsMost
+}
+
+async function isOtherEndHeeded(trial: Trial, created: readonly Created[], { start, end }: Range): Promise<boolean> {
+  const day = (start ?? end)!
+  const other = start === undefined ? { start: day } : { end: day }
+  const query = rangeQuery(other, await understoodFormat(trial, 'range'))
+  const found = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
+  return found.exchange !== undefined && isHeeded(created, other, found)
 }
 
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {

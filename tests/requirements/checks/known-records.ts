@@ -56,15 +56,22 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
       shown,
       missing.map(({ known }) => known as Loose),
     )
+  const areLeftOut =
+    operation === 'listTags' &&
+    isJoin(
+      shown,
+      missing.map(({ known }) => known as Loose),
+    )
   for (const { known } of missing) {
-    const found = mayBeElsewhere ? await foundOtherwise(trial, operation, known, translate) : 'not found'
+    const found = mayBeElsewhere && !areLeftOut ? await foundOtherwise(trial, operation, known, translate) : 'not found'
     if (found === 'no question' && all.paged)
       trial.notExercised(`Needs ${PLURAL[operation]} that show a value of a filter, by which to find the rest.`)
     if (found === 'cannot be told')
       trial.notExercised(`Needs ${PLURAL[operation]} that a filter tells apart, and that show their natural key.`)
     if (found !== 'found') lost.push(known)
   }
-  if (lost.length > 0 && !all.paged && (mayBeCutShort(shown, lost) || (await saysThereAreMore(trial, operation))))
+  const isCut = async (): Promise<boolean> => mayBeCutShort(shown, lost) || (await saysThereAreMore(trial, operation))
+  if (lost.length > 0 && !all.paged && !areLeftOut && (await isCut()))
     trial.notExercised(`Needs a list of ${PLURAL[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
     trial.differ(
@@ -77,6 +84,12 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
       // Whose natural key has been changed cannot be recognised either.
       { everythingIn: operation },
     )
+}
+
+/** Whether a list shows the tags that have contacts, and leaves the others out: no page ends there by chance. */
+function isJoin(shown: readonly Loose[], missing: readonly Loose[]): boolean {
+  const isLinked = ({ contacts }: Loose): boolean => Array.isArray(contacts) && contacts.length > 0
+  return [shown, missing].every(({ length }) => length > 1) && shown.every(isLinked) && !missing.some(isLinked)
 }
 
 /** Names of tags that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
