@@ -25,13 +25,14 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   if (!target)
     return trial.notExercised('Needs a contact of the second company with a text, whose id is not one of the first.')
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
-  const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.isKept === true
+  const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.nameAlone !== undefined
   const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, mayLeaveOut)
   if (!(await judgeRefused(trial, target, bodies))) return
   // Groups and people may be guarded in different places.
   const isGroup = asBoolean(target.value.isGroup)
   const unlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
-  if (unlike && !(await judgeRefused(trial, unlike, formsOf(trial, storedBody(unlike.value), mayLeaveOut)))) return
+  if (unlike && !(await judgeRefused(trial, unlike, strangersForms(trial, storedBody(unlike.value), mayLeaveOut))))
+    return
   // Where nobody can update a contact of their own, it means nothing that a stranger can't.
   await judgeTheOtherWayRound(trial, others, mayLeaveOut)
 }
@@ -109,15 +110,13 @@ async function judgeTheOtherWayRound(
   const field = stored && (['utmTerms', 'name'] as const).find((one) => stored[one] !== undefined)
   if (!contact || !field) return
   const contactId = idOf(contact.value)!
-  const text = trial.random.string.alpha({ length: 12, casing: 'lower' })
-  // What a company says of its own in the body may be all that is guarded.
-  const { companyId: _company, ...whole } = await updateBody(trial, contact.value, { [field]: text })
-  const bodies: UpdateBody[] = mayLeaveOut ? [whole, { [field]: text }] : [whole]
+  const text = strangersText(trial)
+  const bodies = formsOf(await updateBody(trial, contact.value), { [field]: text }, mayLeaveOut)
   const probes = []
   for (const body of bodies) probes.push(await put(trial.as('other'), contact.value, body, 'main'))
   trial.count('updates', probes.length)
   const { exchange, success } = probes.find((probe) => probe.success) ?? probes[0]!
-  const seen = await findContact(trial, contactId, [stored.name, whole.name])
+  const seen = await findContact(trial, contactId, [stored.name, bodies[0]!.name])
   const isChanged = seen?.value[field] === text
   if (success || isChanged)
     trial.fail({
@@ -143,25 +142,33 @@ function strangersBodies(
   ownCompany: string | undefined,
   mayLeaveOut: boolean,
 ): UpdateBody[] {
-  const { companyId: _company, channel: _channel, chatappId: _connection, ...withoutConnection } = stored
   const field = strangersField(stored)
   const changed = () => ({ [field]: strangersText(trial) })
   return [
     { ...stored, ...changed() },
-    ...(mayLeaveOut ? [] : [{ ...withoutConnection, ...changed() }]),
     ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, ...changed() }]),
-    ...formsOf(trial, stored, mayLeaveOut),
+    ...strangersForms(trial, stored, mayLeaveOut),
     ...(mayLeaveOut && stored.name !== undefined && field !== 'name' ? [{ name: strangersText(trial) }] : []),
     ...(mayLeaveOut && stored.isOpen !== undefined ? [{ isOpen: !stored.isOpen }] : []),
   ]
 }
 
-/** All stored values with another text, without the company; and the text alone, where an update may leave fields out. */
-function formsOf(trial: Trial, stored: UpdateBody, mayLeaveOut: boolean): UpdateBody[] {
-  const { companyId: _company, ...whole } = stored
+function strangersForms(trial: Trial, stored: UpdateBody, mayLeaveOut: boolean): UpdateBody[] {
   const field = strangersField(stored)
-  const changed = () => ({ [field]: strangersText(trial) })
-  return [{ ...whole, ...changed() }, ...(mayLeaveOut ? [changed()] : [])]
+  return formsOf(stored, {}, mayLeaveOut).map((form) => ({ ...form, [field]: strangersText(trial) }))
+}
+
+/**
+ * Changes with all other values, but for the company, which may be all that is guarded; and alone or, where an update needs
+ * more, without the connection, which the caller's company may not have.
+ */
+function formsOf(values: UpdateBody, changes: UpdateBody, mayLeaveOut: boolean): [UpdateBody, UpdateBody] {
+  const { companyId: _company, ...whole } = values
+  const { channel: _channel, chatappId: _connection, ...withoutConnection } = whole
+  return [
+    { ...whole, ...changes },
+    { ...(mayLeaveOut ? {} : withoutConnection), ...changes },
+  ]
 }
 
 function strangersField(stored: UpdateBody): 'utmTerms' | 'name' {
