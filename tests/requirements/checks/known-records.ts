@@ -48,30 +48,22 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   trial.count(PLURAL[operation], pairs.length)
   const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
   const lost: RecordOf<ListOperation>[] = []
+  const unlisted = missing.map(({ known }) => known as Loose)
   // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
-  const mayBeElsewhere =
-    !all.paged ||
-    shown.length === 0 ||
-    isKeptApart(
-      shown,
-      missing.map(({ known }) => known as Loose),
-    )
-  const areLeftOut =
-    operation === 'listTags' &&
-    isJoin(
-      shown,
-      missing.map(({ known }) => known as Loose),
-    )
+  const mayBeElsewhere = !all.paged || shown.length === 0 || isKeptApart(shown, unlisted)
+  const isJoin = operation === 'listTags' && isJoinWithContacts(shown, unlisted)
+  let areNowhere = isJoin
   for (const { known } of missing) {
-    const found = mayBeElsewhere && !areLeftOut ? await foundOtherwise(trial, operation, known, translate) : 'not found'
+    const found = mayBeElsewhere && !isJoin ? await foundOtherwise(trial, operation, known, translate) : 'not found'
     if (found === 'no question' && all.paged)
       trial.notExercised(`Needs ${PLURAL[operation]} that show a value of a filter, by which to find the rest.`)
     if (found === 'cannot be told')
       trial.notExercised(`Needs ${PLURAL[operation]} that a filter tells apart, and that show their natural key.`)
+    if (found === 'nowhere') areNowhere = true
     if (found !== 'found') lost.push(known)
   }
   const isCut = async (): Promise<boolean> => mayBeCutShort(shown, lost) || (await saysThereAreMore(trial, operation))
-  if (lost.length > 0 && !all.paged && !areLeftOut && (await isCut()))
+  if (lost.length > 0 && !all.paged && !areNowhere && (await isCut()))
     trial.notExercised(`Needs a list of ${PLURAL[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
     trial.differ(
@@ -87,9 +79,12 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
 }
 
 /** Whether a list shows the tags that have contacts, and leaves the others out: no page ends there by chance. */
-function isJoin(shown: readonly Loose[], missing: readonly Loose[]): boolean {
-  const isLinked = ({ contacts }: Loose): boolean => Array.isArray(contacts) && contacts.length > 0
+function isJoinWithContacts(shown: readonly Loose[], missing: readonly Loose[]): boolean {
   return [shown, missing].every(({ length }) => length > 1) && shown.every(isLinked) && !missing.some(isLinked)
+}
+
+function isLinked({ contacts }: Loose): boolean {
+  return Array.isArray(contacts) && contacts.length > 0
 }
 
 /** Names of tags that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
@@ -135,14 +130,14 @@ function keyInWords(operation: ListOperation, known: object): string {
 
 /**
  * An unpaged list may be cut short, and any list kept to a state, as long as a narrower question still finds the record,
- * or is cut short itself, so that nobody can tell.
+ * or is cut short itself, so that nobody can tell. What no filter finds in an answer that is shorter is nowhere.
  */
 async function foundOtherwise(
   trial: Trial,
   operation: ListOperation,
   known: object,
   translate: Pairing['translate'],
-): Promise<'found' | 'not found' | 'no question' | 'cannot be told'> {
+): Promise<'found' | 'not found' | 'nowhere' | 'no question' | 'cannot be told'> {
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
@@ -178,5 +173,5 @@ async function foundOtherwise(
     if (isAsLong && (query === narrowest || records.some(({ value }) => !listedIds.has(idOf(value)))))
       return 'cannot be told'
   }
-  return 'not found'
+  return 'nowhere'
 }

@@ -116,7 +116,7 @@ async function judgeTheOtherWayRound(
   for (const body of bodies) probes.push(await put(trial.as('other'), contact.value, body, 'main'))
   trial.count('updates', probes.length)
   const { exchange, success } = probes.find((probe) => probe.success) ?? probes[0]!
-  const seen = await findContact(trial, contactId, [stored.name, bodies[0]!.name])
+  const seen = await findContact(trial, contactId, [stored.name, bodies[0].name])
   const isChanged = seen?.value[field] === text
   if (success || isChanged)
     trial.fail({
