@@ -60,7 +60,7 @@ export const dates: readonly Requirement[] = [
   implied('listContacts', 'date.start-alone', 'A start date alone finds the contacts created since.', async (trial) => {
     const day = dayAmongOthers(trial, await createdContacts(trial))
     const { start } = day === undefined ? await ofTwoSides(trial, [0.5, 1], LAST) : { start: day }
-    await judgeSingleEnd(trial, { start }, ['a start date alone', 'an end date alone'], day)
+    await judgeSingleEnd(trial, { start }, day)
   }),
   implied(
     'listContacts',
@@ -69,7 +69,7 @@ export const dates: readonly Requirement[] = [
     async (trial) => {
       const day = dayAmongOthers(trial, await createdContacts(trial))
       const { end } = day === undefined ? await ofTwoSides(trial, [0, 0.5], FIRST) : { end: day }
-      await judgeSingleEnd(trial, { end }, ['an end date alone', 'a start date alone'], day)
+      await judgeSingleEnd(trial, { end }, day)
     },
   ),
   implied(
@@ -169,15 +169,11 @@ async function isNextAccepted(trial: Trial, { start, end }: Range): Promise<bool
 /**
  * One end alone may be ignored or refused by a target that takes both together, which one that heeds the other end alone
  * does not; where it selects, it selects rightly.
- * @param whats what this end is called, and the other one.
  * @param day the day of that end, where contacts were created on it.
  */
-async function judgeSingleEnd(
-  trial: Trial,
-  range: Range,
-  [what, otherEnd]: readonly [string, string],
-  day?: string,
-): Promise<void> {
+async function judgeSingleEnd(trial: Trial, range: Range, day?: string): Promise<void> {
+  const names = ['a start date alone', 'an end date alone'] as const
+  const [what, otherEnd] = range.start === undefined ? ([names[1], names[0]] as const) : names
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
   const onDay = day !== undefined && format.wholeDay ? await foundOnDay(trial, created, day) : undefined
@@ -188,7 +184,8 @@ async function judgeSingleEnd(
   })
   if (!found.exchange) return trial.notExercised(`Needs a target that accepts ${what}; this one refuses it.`)
   if (!isHeeded(created, range, found)) {
-    if (found.records.length === 0 || !(await isOtherEndHeeded(trial, created, range)))
+    const other = range.start === undefined ? { start: range.end! } : { end: range.start }
+    if (found.records.length === 0 || !(await isHeededAlone(trial, created, other)))
       trial.notExercised(`Needs a target that heeds ${what}; this one takes both ends together.`)
     return trial.differ(
       {
@@ -213,12 +210,10 @@ function isHeeded(created: readonly Created[], range: Range, found: Listing<Sche
   return found.records.length > 0 && !findsMost
 }
 
-async function isOtherEndHeeded(trial: Trial, created: readonly Created[], { start, end }: Range): Promise<boolean> {
-  const day = (start ?? end)!
-  const other = start === undefined ? { start: day } : { end: day }
-  const query = rangeQuery(other, await understoodFormat(trial, 'range'))
+async function isHeededAlone(trial: Trial, created: readonly Created[], end: Range): Promise<boolean> {
+  const query = rangeQuery(end, await understoodFormat(trial, 'range'))
   const found = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
-  return found.exchange !== undefined && isHeeded(created, other, found)
+  return found.exchange !== undefined && isHeeded(created, end, found)
 }
 
 async function judgeRangeWithSearch(trial: Trial): Promise<void> {
@@ -229,9 +224,7 @@ async function judgeRangeWithSearch(trial: Trial): Promise<void> {
   const day = dayAmongOthers(trial, created)
   if (day === undefined) return
   for (const [end, what] of [[{ start: day }, 'a start date'] as const, [{ end: day }, 'an end date'] as const]) {
-    const query = rangeQuery(end, format)
-    const alone = await trial.filtered('listContacts', query, { toTheEnd: true, refusable: true })
-    if (alone.exchange && isHeeded(created, end, alone)) await judgeWithSearch(trial, end, query, what)
+    if (await isHeededAlone(trial, created, end)) await judgeWithSearch(trial, end, rangeQuery(end, format), what)
   }
 }
 

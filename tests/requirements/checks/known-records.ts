@@ -92,11 +92,11 @@ function tagsOfLaterPages(trial: Trial): Promise<ReadonlySet<string | undefined>
   return trial.session.remember('tags of later pages', async () => {
     const names = new Set((await trial.list('listTags')).records.map(({ value }) => textOf(value, 'name')))
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
-    for (let page = 1, size = 0; page <= 2 || names.size > size; page++) {
-      if (page > trial.session.settings.maxPages) break
-      size = names.size
+    for (let page = 1; page <= trial.session.settings.maxPages; page++) {
+      const { size } = names
       const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
       for (const { value } of recordsOf(trial.session, 'listTags', answer)) names.add(textOf(value, 'name'))
+      if (page > 1 && names.size === size) break
     }
     return names
   })

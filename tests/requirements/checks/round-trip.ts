@@ -15,7 +15,7 @@ type Contact = Schemas['Contact']
 const SHORTEST_LOCK_MS = 300
 
 /** Targets that have carried out what they refused: what each further refusal did is looked at before the next update. */
-const carryOut = new WeakSet<Run>()
+const carriesOutRefusals = new WeakSet<Run>()
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
@@ -123,7 +123,7 @@ class Journey {
     if (!accepted) {
       this.#refused.push(trip)
       // Several refusals in a row are looked at together.
-      const isTrusted = refusable && !this.#isChanged && !carryOut.has(this.#trial.session.run)
+      const isTrusted = refusable && !this.#isChanged && !carriesOutRefusals.has(this.#trial.session.run)
       return isTrusted ? undefined : this.#lookAtRefused()
     }
     const after = await this.#readBack(trip.sent, { ...this.#stored, ...this.#shown })
@@ -146,8 +146,10 @@ class Journey {
     const undo: UpdateBody[] = []
     const looked = refused.map((trip): RoundTrip => {
       const stood = seen && this.#fieldThatStood(trip, seen.value)
-      if (stood) this.#trial.session.changes.confirm({ contactId: this.#contactId })
-      if (stood) carryOut.add(this.#trial.session.run)
+      if (stood) {
+        this.#trial.session.changes.confirm({ contactId: this.#contactId })
+        carriesOutRefusals.add(this.#trial.session.run)
+      }
       // What was never answered may have been stored all the same.
       if (stood || trip.exchange.failure) undo.push(this.#storedOf(this.#changedBy(trip)))
       else settleIfKept(this.#trial, seen?.value)

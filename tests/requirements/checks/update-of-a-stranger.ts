@@ -111,12 +111,13 @@ async function judgeTheOtherWayRound(
   if (!contact || !field) return
   const contactId = idOf(contact.value)!
   const text = strangersText(trial)
-  const bodies = formsOf(await updateBody(trial, contact.value), { [field]: text }, mayLeaveOut)
+  const whole = await updateBody(trial, contact.value)
+  const bodies = formsOf(whole, mayLeaveOut).map((form): UpdateBody => ({ ...form, [field]: text }))
   const probes = []
   for (const body of bodies) probes.push(await put(trial.as('other'), contact.value, body, 'main'))
   trial.count('updates', probes.length)
   const { exchange, success } = probes.find((probe) => probe.success) ?? probes[0]!
-  const seen = await findContact(trial, contactId, [stored.name, bodies[0].name])
+  const seen = await findContact(trial, contactId, [stored.name, field === 'name' ? text : whole.name])
   const isChanged = seen?.value[field] === text
   if (success || isChanged)
     trial.fail({
@@ -155,20 +156,17 @@ function strangersBodies(
 
 function strangersForms(trial: Trial, stored: UpdateBody, mayLeaveOut: boolean): UpdateBody[] {
   const field = strangersField(stored)
-  return formsOf(stored, {}, mayLeaveOut).map((form) => ({ ...form, [field]: strangersText(trial) }))
+  return formsOf(stored, mayLeaveOut).map((form) => ({ ...form, [field]: strangersText(trial) }))
 }
 
 /**
- * Changes with all other values, but for the company, which may be all that is guarded; and alone or, where an update needs
- * more, without the connection, which the caller's company may not have.
+ * What is sent along with a change: all values but the company, which may be all that is guarded; and nothing or, where an
+ * update needs more, all but the connection too, which the caller's company may not have.
  */
-function formsOf(values: UpdateBody, changes: UpdateBody, mayLeaveOut: boolean): [UpdateBody, UpdateBody] {
+function formsOf(values: UpdateBody, mayLeaveOut: boolean): readonly UpdateBody[] {
   const { companyId: _company, ...whole } = values
   const { channel: _channel, chatappId: _connection, ...withoutConnection } = whole
-  return [
-    { ...whole, ...changes },
-    { ...(mayLeaveOut ? {} : withoutConnection), ...changes },
-  ]
+  return [whole, mayLeaveOut ? {} : withoutConnection]
 }
 
 function strangersField(stored: UpdateBody): 'utmTerms' | 'name' {
