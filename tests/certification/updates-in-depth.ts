@@ -2,7 +2,7 @@ import type { Exchange } from '../engine/exchange.ts'
 import { grouped } from '../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Probe } from '../engine/session.ts'
+import { isFault, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
   put,
@@ -79,13 +79,23 @@ interface Update {
   readonly again: { readonly probe: Probe; readonly after: Located<Contact> | undefined } | undefined
 }
 
+interface InDepth {
+  /** Updates at the same time. */
+  readonly rounds: readonly (readonly Update[])[]
+  /** Updates with the values that a contact had, which failed at the same time as others and were accepted alone. */
+  readonly failedAmongOthers: readonly Probe[]
+}
+
 /** Rounds of updates at the same time; the contacts are put back at the end. */
-function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
+function updateInDepth(trial: Trial): Promise<InDepth> {
   return trial.session.remember('updates in depth', async () => {
     await updatableContacts(trial)
     const listed = await byId(trial)
     const original = new Map([...listed].map(([id, { value }]) => [id, value]))
-    const ids = await thatCanBePutBack(trial, [...original.values()])
+    const some = trial.random.helpers.arrayElements([...original.values()], UPDATES)
+    // Whose stored values are accepted can be put back whatever was drawn for it: which ones, nobody can know beforehand.
+    const asTheyAre = await updateToStored(trial, some)
+    const ids = asTheyAre.filter(({ last }) => last.success).map(({ id }) => id)
     if (ids.length < 2) trial.notExercised('Needs two contacts that can be updated.')
     const updatable = ids.map((id) => original.get(id)!)
     // A value whose contacts are all refused is one that is not put back.
@@ -105,22 +115,34 @@ function updateInDepth(trial: Trial): Promise<readonly (readonly Update[])[]> {
       const turn = Array.from({ length: atOnce }, (_, index) => ids[(from + index) % ids.length]!)
       rounds.push(await round(trial, turn, drawn.slice(from, from + atOnce), patience))
     }
-    await putBack(trial, updatable)
-    return rounds
+    const putBack = await updateToStored(trial, updatable)
+    // What is not seen as it was is put back when the run ends.
+    for (const { value } of (await byId(trial)).values()) settleIfKept(trial, value)
+    const failedAmongOthers = [...asTheyAre, ...putBack]
+      .filter(({ first, last }) => !first.success && last.success)
+      .map(({ first }) => first)
+    return { rounds, failedAmongOthers }
   })
 }
 
-/**
- * Ids of contacts whose stored values are accepted, so that they can be put back whatever was drawn for them: which ones
- * they are, nobody can know beforehand.
- */
-async function thatCanBePutBack(trial: Trial, contacts: readonly Contact[]): Promise<string[]> {
-  const some = trial.random.helpers.arrayElements(contacts, UPDATES)
-  const tried = await trial.each(some, async (contact) => ({
-    id: idOf(contact)!,
-    ...(await put(trial, contact, await updateBody(trial, contact, storedBody(contact)))),
-  }))
-  return tried.filter(({ success }) => success).map(({ id }) => id)
+interface UpdateToStored {
+  readonly id: string
+  readonly first: Probe
+  readonly last: Probe
+}
+
+/** Sends what contacts hold, or held before, at the same time; where the target failed, once more one by one. */
+async function updateToStored(trial: Trial, contacts: readonly Contact[]): Promise<readonly UpdateToStored[]> {
+  const send = async (contact: Contact): Promise<Probe> =>
+    put(trial, contact, await updateBody(trial, contact, storedBody(contact)))
+  const firsts = await trial.each(contacts, send)
+  const updates: UpdateToStored[] = []
+  for (const [index, contact] of contacts.entries()) {
+    const first = firsts[index]!
+    const failed = !first.success && isFault(first.exchange)
+    updates.push({ id: idOf(contact)!, first, last: failed ? await send(contact) : first })
+  }
+  return updates
 }
 
 async function round(
@@ -193,16 +215,8 @@ async function byId(trial: Trial): Promise<ReadonlyMap<string, Located<Contact>>
   )
 }
 
-/** Sends what the contacts held before; what is not seen as it was is put back when the run ends. */
-async function putBack(trial: Trial, contacts: readonly Contact[]): Promise<void> {
-  await trial.each(contacts, async (contact) =>
-    put(trial, contact, await updateBody(trial, contact, storedBody(contact))),
-  )
-  for (const { value } of (await byId(trial)).values()) settleIfKept(trial, value)
-}
-
 async function judgeReadBack(trial: Trial): Promise<void> {
-  for (const { before, changes, probe, after } of (await updateInDepth(trial)).flat()) {
+  for (const { before, changes, probe, after } of (await updateInDepth(trial)).rounds.flat()) {
     // What was never answered may have been carried out or not.
     if (probe.exchange.failure) continue
     if (!probe.success) {
@@ -239,7 +253,7 @@ async function judgeReadBack(trial: Trial): Promise<void> {
 }
 
 async function judgeRepeated(trial: Trial): Promise<void> {
-  for (const { after, again } of (await updateInDepth(trial)).flat()) {
+  for (const { after, again } of (await updateInDepth(trial)).rounds.flat()) {
     if (!after || !again?.probe.success || !again.after) continue
     trial.count('repeated updates')
     for (const field of UPDATE_FIELDS)
@@ -258,7 +272,7 @@ async function judgeRepeated(trial: Trial): Promise<void> {
 }
 
 async function judgeApart(trial: Trial): Promise<void> {
-  for (const updates of await updateInDepth(trial)) {
+  for (const updates of (await updateInDepth(trial)).rounds) {
     const senders = sendersOf(updates)
     for (const { before, changes, probe, after } of updates) {
       if (!probe.success || !after) continue
@@ -282,7 +296,15 @@ async function judgeApart(trial: Trial): Promise<void> {
 async function judgeLasting(trial: Trial): Promise<void> {
   const companies = trial.session.target.otherAccessToken === undefined ? [trial] : [trial, trial.as('other')]
   const before = await Promise.all(companies.map((company) => company.list('listContacts')))
-  await updateInDepth(trial)
+  for (const { status, exchange } of (await updateInDepth(trial)).failedAmongOthers)
+    trial.fail({
+      message: 'an update with the values that a contact had failed at the same time as others, and was accepted alone',
+      expected: 'a success',
+      received: status,
+      exchange,
+      pointer: '',
+      once: true,
+    })
   await trial.session.pause(AFTERWARDS_MS)
   const after = await Promise.all(companies.map(byId))
   const fields = trial.session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
@@ -319,7 +341,7 @@ function sendersOf(updates: readonly Update[]): ReadonlyMap<string, readonly (st
 }
 
 async function observeNormalised(trial: Trial): Promise<void> {
-  const ways = (await updateInDepth(trial)).flat().flatMap(({ before, changes, probe, after }) =>
+  const ways = (await updateInDepth(trial)).rounds.flat().flatMap(({ before, changes, probe, after }) =>
     probe.success && after
       ? (Object.keys(changes) as DrawnField[]).flatMap((field) => {
           const back = readBackOf(field, changes[field]!, after.value[field], before[field])

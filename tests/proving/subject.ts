@@ -65,8 +65,7 @@ export function isFault({ kind }: Subject): boolean {
 export function deviationsOf(subject: Subject): readonly Deviation[] {
   if (subject.kind === 'plain') return []
   if (isFault(subject)) return eachFault(subject).map((one) => faultOf(one).deviation)
-  const { besides } = subject.combination ? {} : variantOf(subject)
-  return [combine(subject.combination ?? [...(besides ? [besides] : []), subject.name]).deviation]
+  return [combine(subject.combination ?? [...(variantOf(subject).besides ?? []), subject.name]).deviation]
 }
 
 /** Without it one tag is fetched, and the wrong one may be another. */

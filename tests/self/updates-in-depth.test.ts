@@ -23,6 +23,8 @@ const contract = new Contract()
 
 interface Judged {
   readonly outcomes: Readonly<Record<string, Result['outcome']>>
+  /** Messages of findings. */
+  readonly messages: readonly string[]
   readonly examined: Readonly<Record<string, number>>
   /** Bodies of all updates. */
   readonly sent: readonly string[]
@@ -51,6 +53,7 @@ async function judgeInDepth(
     outcomes: Object.fromEntries(
       results.map(({ requirement, outcome }) => [requirement.id.split('.').at(-1)!, outcome]),
     ),
+    messages: results.flatMap(({ findings }) => findings.map(({ message }) => message)),
     sent: session.evidence.exchanges.flatMap(({ request }) => request.body ?? []),
     examined: Object.assign({}, ...results.map(({ examined }) => examined)) as Record<string, number>,
     left,
@@ -115,6 +118,24 @@ function mixing(): Deviation {
       ...changes,
       ...(typeof inFlight['name'] === 'string' && { name: inFlight['name'] }),
     }),
+  }
+}
+
+/** Fails now and then where several updates come at the same time, as a database of one file does. */
+function colliding(): Deviation {
+  let inFlight = 0
+  let collisions = 0
+  return {
+    arrive: async () => {
+      inFlight++
+      await new Promise((resolve) => setTimeout(resolve, 1))
+      if (--inFlight > 0) collisions++
+      return undefined
+    },
+    checks: (_call, checks) => {
+      if (inFlight > 0 && collisions % 10 === 0) throw new Refusal(500, 'INTERNAL', 'the database is locked')
+      return checks
+    },
   }
 }
 
@@ -198,6 +219,13 @@ for (const [what, [requirement, deviation]] of Object.entries(FAULTS))
     // What a broken target can't be told, it can't be told to put back.
     expect(left.length).toBeLessThan(41)
   })
+
+test('a target that fails where updates come at the same time is told just that', async () => {
+  const { messages } = await judgeInDepth([colliding()])
+
+  expect(messages.length).toBeGreaterThan(0)
+  for (const message of messages) expect(message).toContain('failed at the same time as others, and was accepted alone')
+})
 
 for (const [what, deviations] of Object.entries(VARIANTS))
   test(`a target that does otherwise (${what}) fails nothing in depth, and is put back`, async () => {

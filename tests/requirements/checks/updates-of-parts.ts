@@ -138,17 +138,19 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
 /** What an update of the name alone left of a contact. */
 async function updateOfTheName(trial: Trial): Promise<Pick<PartialUpdate, 'sent' | 'before' | 'after'>> {
   const { nameAlone } = await updatesThatLeaveOut(trial)
-  return { sent: {}, before: (await updatableContact(trial)).value, after: nameAlone?.seen }
+  const { value } = await updatableContact(trial)
+  return { sent: inForm(storedBody(value), ['name']), before: value, after: nameAlone?.seen }
 }
 
-/** Whether a flag was still on after an update that sent no flags. */
+/** Whether a flag was still on where an update showed that sent no flags; one of nothing may not show yet. */
 function showsThatFlagsAreKept(updates: readonly Pick<PartialUpdate, 'sent' | 'before' | 'after'>[]): boolean {
-  return updates
-    .filter(({ sent }) => !UPDATE_BOOLEANS.some((flag) => flag in sent))
-    .some(({ before, after }) =>
-      // Of a target that turns off what is not sent, a contact may be active all the same.
-      UPDATE_BOOLEANS.some((flag) => flag !== 'active' && asBoolean(before[flag]) && asBoolean(after?.value[flag])),
-    )
+  return updates.some(({ sent, before, after }) => {
+    const fields = Object.keys(sent) as UpdateField[]
+    if (!after || fields.length === 0 || fields.some((field) => isFlag(field) || !isKept(field, sent, after.value)))
+      return false
+    // Of a target that turns off what is not sent, a contact may be active all the same.
+    return UPDATE_BOOLEANS.some((flag) => flag !== 'active' && asBoolean(before[flag]) && asBoolean(after.value[flag]))
+  })
 }
 
 /** A connection of each channel that some contact has, other than some; one from which a contact can be moved back. */
