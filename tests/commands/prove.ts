@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { SimpleFaker } from '@faker-js/faker'
-import { pairwiseCombinations, randomCombinations } from '../../fixtures/faults/variants/combinations.ts'
+import { randomCombinations } from '../../fixtures/faults/variants/combinations.ts'
 import { Contract } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
 import { readRunSettings } from '../engine/settings.ts'
@@ -109,7 +109,7 @@ async function proveMutants(
 }
 
 function chooseSubjects({ grep, sample }: Options, random: SimpleFaker): readonly Subject[] {
-  const every = allSubjects(pairwiseCombinations(), randomCombinations(random, RANDOM_COMBINATIONS))
+  const every = allSubjects(randomCombinations(random, RANDOM_COMBINATIONS))
   const matching = every.filter(({ name }) => grep === undefined || grep.test(name))
   if (matching.length === 0) throw new UsageError('--grep matches the name of no fault and of no variant.')
   return [PLAIN, ...(sample === undefined ? matching : drawn(matching, sample, random))]

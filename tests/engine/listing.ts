@@ -186,8 +186,9 @@ async function learnPages<O extends ListOperation>(
   plain: readonly Located<RecordOf<O>>[],
 ): Promise<BaseListing<RecordOf<O>>> {
   const walk = walkFrom(session, operation, 1)
-  // What page 0 is, one company's list tells: the other's begins with page 1 where that is the plain list.
-  const isKnown = session.caller === 'other' && isSamePage((await walk).pages[0]?.records, plain)
+  // What page 0 is, one company's list tells: the other's begins with page 1 where that alone is the plain list.
+  const isKnown =
+    session.caller === 'other' && isSamePage((await walk).pages[0]?.records, plain) && !isAnyPage(await walk)
   const [zero, fromOne] = await Promise.all([isKnown ? undefined : openPage(session, operation, 0), walk])
   const pageOne = fromOne.pages[0]?.records ?? []
   const zeroKeys = new Set(zero?.records.map(keyOf))

@@ -17,7 +17,11 @@ export interface Assignment {
 }
 
 /** Kinds of subjects, those that take longest first. */
-const KINDS: readonly (readonly Subject['kind'][])[] = [['random', 'pairs'], ['plain', 'fault', 'variant'], ['derived']]
+const KINDS: readonly (readonly Subject['kind'][])[] = [
+  ['random', 'pairs'],
+  ['plain', 'fault', 'variant', 'regression'],
+  ['derived'],
+]
 
 /** Of what there is too much of to be judged at once, as many are drawn: five seeds come to most of it. */
 const DRAWN_IN_EVERY_MODE = 3
@@ -117,7 +121,8 @@ function judgesIn(mode: ModeId, isCombined: boolean): Judges {
 /** Whether a run of the mode can come to what is different: a fault that it can catch, or an update. */
 function shows(subject: Subject, mode: Mode): boolean {
   if (isFault(subject)) return canCatch(mode, faultOf(subject))
-  return subject.kind !== 'variant' || variantOf(subject).area !== 'updates' || mode.gives.includes('writes')
+  if (subject.kind === 'plain' || mode.gives.includes('writes')) return true
+  return (subject.combination ?? [subject.name]).some((name) => variantOf({ name }).area !== 'updates')
 }
 
 function isDerived({ kind }: Subject): boolean {

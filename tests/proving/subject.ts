@@ -1,4 +1,9 @@
-import { combine, type Combination } from '../../fixtures/faults/variants/combinations.ts'
+import {
+  combine,
+  ONCE_ACCUSED,
+  pairwiseCombinations,
+  type Combination,
+} from '../../fixtures/faults/variants/combinations.ts'
 import { derivedFaults, sharingServices, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
 import { faults, variants, type Deviation, type Fault, type Need, type Variant } from '../../fixtures/faults/index.ts'
 import type { Contract, OperationId } from '../engine/contract.ts'
@@ -12,7 +17,7 @@ import { register } from '../requirements/register.ts'
 import { tags } from '../requirements/tags.ts'
 
 /** What a proof is made of: services that deviate from the reference service, and the service itself. */
-export type Kind = 'plain' | 'fault' | 'derived' | 'variant' | 'pairs' | 'random'
+export type Kind = 'plain' | 'fault' | 'derived' | 'variant' | 'regression' | 'pairs' | 'random'
 
 /** A service of a proof, in a form that can be sent to another process. */
 export interface Subject {
@@ -51,7 +56,7 @@ export function derivedTogether(subjects: readonly Subject[]): Subject[] {
 }
 
 /** The single variant that a subject is. */
-export function variantOf({ name }: Subject): Variant {
+export function variantOf({ name }: Pick<Subject, 'name'>): Variant {
   const variant = variants.find((one) => one.name === name)
   if (!variant) throw new Error(`no variant is named ${name}`)
   return variant
@@ -65,7 +70,8 @@ export function isFault({ kind }: Subject): boolean {
 export function deviationsOf(subject: Subject): readonly Deviation[] {
   if (subject.kind === 'plain') return []
   if (isFault(subject)) return eachFault(subject).map((one) => faultOf(one).deviation)
-  return [combine(subject.combination ?? [...(variantOf(subject).besides ?? []), subject.name]).deviation]
+  const { besides } = subject.combination ? {} : variantOf(subject)
+  return [combine(subject.combination ?? [...(besides ? [besides] : []), subject.name]).deviation]
 }
 
 /** Without it one tag is fetched, and the wrong one may be another. */
@@ -121,12 +127,15 @@ export function judgesOf(
 }
 
 /** Every subject of the proof but the plain service. */
-export function allSubjects(pairs: readonly Combination[], random: readonly Combination[]): Subject[] {
+export function allSubjects(random: readonly Combination[]): Subject[] {
+  const combined = (kind: Kind, combinations: readonly Combination[]): Subject[] =>
+    combinations.map((combination) => ({ kind, name: combination.join(' + '), combination }))
   return [
     ...faults.map(({ name }): Subject => ({ kind: 'fault', name })),
     ...variants.map(({ name }): Subject => ({ kind: 'variant', name })),
-    ...pairs.map((combination): Subject => ({ kind: 'pairs', name: combination.join(' + '), combination })),
-    ...random.map((combination): Subject => ({ kind: 'random', name: combination.join(' + '), combination })),
+    ...combined('regression', ONCE_ACCUSED),
+    ...combined('pairs', pairwiseCombinations()),
+    ...combined('random', random),
     ...derivedFaults.map(({ name }): Subject => ({ kind: 'derived', name })),
   ]
 }
