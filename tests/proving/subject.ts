@@ -126,10 +126,12 @@ export function judgesOf(
   }
 }
 
+function combined(kind: Kind, combinations: readonly Combination[]): Subject[] {
+  return combinations.map((combination) => ({ kind, name: combination.join(' + '), combination }))
+}
+
 /** Every subject of the proof but the plain service. */
 export function allSubjects(random: readonly Combination[]): Subject[] {
-  const combined = (kind: Kind, combinations: readonly Combination[]): Subject[] =>
-    combinations.map((combination) => ({ kind, name: combination.join(' + '), combination }))
   return [
     ...faults.map(({ name }): Subject => ({ kind: 'fault', name })),
     ...variants.map(({ name }): Subject => ({ kind: 'variant', name })),
