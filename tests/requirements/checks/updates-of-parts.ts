@@ -81,11 +81,12 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
         NEEDED,
       )
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
+    const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS === group)
     // Two flags of one group could be stored in each other's place.
-    for (let group = 0; group < GROUPS; group++)
-      await alone(inGroups.filter((field) => placeOf(field) % GROUPS === group))
+    for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
+    await alone(ofGroup(0))
     // A target that checks the connection against the channel may refuse the one without the other.
     if (fresh.chatappId !== undefined) await send([{ chatappId: fresh.chatappId }])
     for (const connection of await otherConnections(trial, [stored, fresh])) await send([connection])
