@@ -26,7 +26,8 @@ const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> =
 
 const INSTANT_FIELD = /At$|^(releaseDate|acceptEntriesUntil)$/
 const OWN_TIMES = ['createdAt', 'updatedAt']
-const CLOSE_ENOUGH_MS = 1000
+const SECOND_MS = 1000
+const CLOSE_ENOUGH_MS = SECOND_MS
 /** Zones differ from UTC by quarters of an hour. */
 const QUARTER_MS = 900_000
 
@@ -256,7 +257,7 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
   }
   if (INSTANT_FIELD.test(field)) {
     const [instant, ms] = [readInstant(received), milliseconds(expected)]
-    if (instant && ms !== undefined) return within(instant, ms)
+    if (instant && ms !== undefined) return within(instant, ms) && isFractionOf(instant, ms)
     // A text whose format is not stated and that can't be read may mean the very instant.
     if (OWN_TIMES.includes(field) && typeof received === 'string') return true
   }
@@ -278,6 +279,11 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
 
 function within({ earliest, latest }: Instant, ms: number): boolean {
   return ms > earliest - CLOSE_ENOUGH_MS && ms < latest + CLOSE_ENOUGH_MS
+}
+
+/** A target may keep fewer digits of a second, or none. */
+function isFractionOf({ earliest, latest }: Instant, ms: number): boolean {
+  return earliest < latest || earliest % SECOND_MS === 0 || Math.abs(earliest - ms) < SECOND_MS / 10
 }
 
 function milliseconds(text: unknown): number | undefined {
