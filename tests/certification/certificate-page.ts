@@ -2,13 +2,24 @@ import { LEVELS } from '../engine/requirement.ts'
 import { html, type Markup } from '../reporting/pages/markup.ts'
 import { page } from '../reporting/pages/page.ts'
 import { value } from '../reporting/pages/value.ts'
+import { EVIDENCE_FILE, REPORT_FILE } from '../reporting/result/report-files.ts'
 import type { Report } from '../reporting/result/report-format.ts'
 import type { Statement } from './certificate.ts'
 import { differenceLine } from './data-differences.ts'
+import { fingerprintOf } from './signature.ts'
+
+/** What a page tells of what vouches for it. */
+export interface Vouching {
+  /** Digests of the files beside the page, by name. */
+  readonly files: Readonly<Record<string, string>>
+  /** PEM of the public key by which the signature is checked; undefined where there is none. */
+  readonly publicKey: string | undefined
+}
 
 /** The certificate for people, as one page to print; what vouches for it is in `certificate.json`. */
-export function certificatePage(statement: Statement, report: Report): Promise<string> {
-  const { target, date, narrowedTo, suite, contract, register, dataset, nonce, passed } = statement
+export function certificatePage(statement: Statement, report: Report, { files, publicKey }: Vouching): Promise<string> {
+  const { target, date, narrowedTo, suite, contract, register, dataset, nonce, passed, settings } = statement
+  const isUpdated = 'updateContact' in passed.operations
   const scope = narrowedTo ? `Narrowed to ${narrowedTo.join(', ')}` : 'All seven operations'
   return page({
     title: `Certificate of conformance: ${target.name}`,
@@ -27,7 +38,7 @@ export function certificatePage(statement: Statement, report: Report): Promise<s
       </p>
       <p>
         Each stated and implied requirement ${narrowedTo ? 'of these operations' : ''} was exercised and passed, with a
-        declared data set, two companies and updates that were put back.
+        declared data set and two companies${isUpdated ? '; the contacts that were updated were put back' : ''}.
       </p>
       <dl class="facts">
         ${fact('Target', html`<code>${target.baseUrl}</code>`)} ${fact('Date', `${date.slice(0, 10)} ${date.slice(11, 16)} UTC`)}
@@ -36,6 +47,9 @@ export function certificatePage(statement: Statement, report: Report): Promise<s
         ${fact('Contract', html`${contract.title} ${contract.version}, <code>${contract.sha256}</code>`)}
         ${fact('Requirements', html`${register.requirements}, <code>${register.sha256}</code>`)}
         ${fact('Data set', html`${dataset.published ? 'the published one' : 'an adapted one'}, <code>${dataset.sha256}</code>`)}
+        ${[REPORT_FILE, EVIDENCE_FILE].map((file) => fact(file, html`<code>${files[file]!}</code>`))}
+        ${fact('Settings', value(settings))}
+        ${fact('Signature', publicKey === undefined ? 'none' : html`<code>${fingerprintOf(publicKey)}</code>`)}
         ${fact('Nonce', nonce === null ? 'none: the evidence may be of any date' : html`<code>${nonce}</code>`)}
       </dl>
       ${
@@ -57,6 +71,12 @@ export function certificatePage(statement: Statement, report: Report): Promise<s
         <tbody>
           ${Object.keys(passed.operations).map((operation) => row(operation, report))}
         </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Each once</th>
+            ${LEVELS.map((level) => html`<td>${passed.levels[level] ?? 0}</td>`)}
+          </tr>
+        </tfoot>
       </table>
       <p>A requirement of several operations is counted with each of them.</p>
       <h2>What the target does where the interface document is silent</h2>

@@ -23,11 +23,12 @@ export const CERTIFIED_FILES = [REPORT_FILE, EVIDENCE_FILE, DATASET_FILE, PAGE_F
 /** What a certificate says, without what vouches for it. */
 export interface Statement {
   readonly formatVersion: 1
+  /** The operations that were judged, where they are not all seven: the verdict speaks of these alone. */
+  readonly narrowedTo?: readonly string[]
+  readonly verdict: Report['verdict']
   readonly target: NonNullable<Report['target']>
   /** When the run ended, as ISO 8601. */
   readonly date: string
-  /** The operations that were judged, where they are not all seven. */
-  readonly narrowedTo?: readonly string[]
   readonly suite: Report['suite'] & { readonly commit: string | null }
   readonly contract: Report['contract']
   readonly register: Report['register']
@@ -71,9 +72,10 @@ export function statementOf(
   const different = differences(data.given, data.published)
   return {
     formatVersion: 1,
+    ...(settings!.operations && { narrowedTo: settings!.operations }),
+    verdict: report.verdict,
     target: target!,
     date: finishedAt,
-    ...(settings!.operations && { narrowedTo: settings!.operations }),
     suite: { ...suite, commit: commit() },
     contract,
     register,

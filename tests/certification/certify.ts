@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
@@ -18,7 +19,7 @@ import { certificatePage } from './certificate-page.ts'
 import { differencesOf } from './differences-of-reports.ts'
 import { asJson, digestOf } from './digest.ts'
 import { judgeAgain } from './judge-again.ts'
-import { signed } from './signature.ts'
+import { publicKeyOf, signed } from './signature.ts'
 import { tokenShape } from './token-shape.ts'
 
 /** What is to be certified, and by what. */
@@ -85,15 +86,17 @@ export async function writeCertificate(
   { report, evidence }: CertificationRun,
   { target, dataset, datasetFile, published }: Candidate & { readonly published: Dataset },
   nonce: string | undefined,
-  privateKey: string | undefined,
+  privateKey: KeyObject | undefined,
 ): Promise<Certificate> {
   const statement = statementOf(report, { given: dataset, published }, nonce, tokenShapes(target))
   const write = (file: string, content: string | Buffer): void => writeFileSync(path.join(folder, file), content)
   write(DATASET_FILE, readFileSync(datasetFile))
-  write(CERTIFICATE_PAGE_FILE, await certificatePage(statement, report))
-  const files = Object.fromEntries(
-    CERTIFIED_FILES.map((file) => [file, digestOf(readFileSync(path.join(folder, file)))]),
-  )
+  const digests = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [name, digestOf(readFileSync(path.join(folder, name)))]))
+  const shown = digests(CERTIFIED_FILES.filter((name) => name !== CERTIFICATE_PAGE_FILE))
+  const publicKey = privateKey && publicKeyOf(privateKey)
+  write(CERTIFICATE_PAGE_FILE, await certificatePage(statement, report, { files: shown, publicKey }))
+  const files = { ...shown, ...digests([CERTIFICATE_PAGE_FILE]) }
   const vouched = { ...statement, files, exchanges: exchangeDigests(asRead(evidence)) }
   const text = textOf(vouched)
   const signature = privateKey === undefined ? {} : { signature: signed(text, privateKey) }

@@ -10,20 +10,28 @@ export interface PartDifference {
   readonly changed: Readonly<Record<string, number>>
 }
 
-const PARTS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
+type Part = readonly { readonly id?: unknown }[]
 
-/** Compares a data set with the published one, record by record of the same id; a part that is the same is left out. */
+/**
+ * Compares a data set with the published one, record by record of the same id, whichever parts they have; a part that is
+ * the same is left out. `companies` tells which company is whose token's.
+ */
 export function differences(dataset: Dataset, published: Dataset): readonly PartDifference[] {
-  return PARTS.map((part) => differenceOf(part, dataset[part], published[part])).filter(
-    ({ added, removed, changed }) => added > 0 || removed > 0 || Object.keys(changed).length > 0,
-  )
+  const [given, known] = [dataset, published].map(partsOf) as [Map<string, Part>, Map<string, Part>]
+  return [...new Set([...known.keys(), ...given.keys()])]
+    .map((part) => differenceOf(part, given.get(part) ?? [], known.get(part) ?? []))
+    .filter(({ added, removed, changed }) => added > 0 || removed > 0 || Object.keys(changed).length > 0)
 }
 
-function differenceOf(
-  part: string,
-  records: readonly { readonly id?: unknown }[],
-  published: readonly { readonly id?: unknown }[],
-): PartDifference {
+function partsOf({ companyId, otherCompanyId, ...rest }: Dataset): Map<string, Part> {
+  const companies: Part = [{ id: '', ...{ companyId, otherCompanyId } }]
+  const parts = Object.entries(rest as Record<string, unknown>).flatMap(([part, records]): [string, Part][] =>
+    Array.isArray(records) ? [[part, records as Part]] : [],
+  )
+  return new Map([['companies', companies], ...parts])
+}
+
+function differenceOf(part: string, records: Part, published: Part): PartDifference {
   const known = new Map(published.map((record) => [record.id, record as Record<string, unknown>]))
   const changed: Record<string, number> = {}
   let added = 0

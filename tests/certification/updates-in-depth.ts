@@ -28,6 +28,7 @@ const UPDATES = 200
 /** Contacts that are updated at the same time. */
 const AT_ONCE = 40
 const SHORT_PATIENCE_MS = 300
+const NOT_LISTED = 'an updated contact is not listed any more'
 /** A text of so many characters is no other contact's by chance. */
 const TELLING = 8
 
@@ -221,22 +222,22 @@ async function judgeReadBack(trial: Trial): Promise<void> {
     if (probe.exchange.failure) continue
     if (!probe.success) {
       trial.count('refused updates')
-      const carriedOut = (Object.keys(changes) as DrawnField[]).find(
-        (field) => after && !sameValue(before[field], changes[field]) && sameValue(after.value[field], changes[field]),
-      )
-      if (carriedOut)
+      const stored = storedBody(before)
+      const changed = after && UPDATE_FIELDS.find((field) => field in stored && !isKept(field, stored, after.value))
+      if (changed)
         fail(
           trial,
-          `an update of ${carriedOut} was refused and carried out all the same`,
-          before[carriedOut],
+          `an update was refused, and changed ${changed} all the same`,
+          before[changed],
           after,
-          carriedOut,
+          changed,
           probe.exchange,
         )
+      if (!after) fail(trial, NOT_LISTED, idOf(before), undefined, 'id', probe.exchange)
       continue
     }
     trial.count('accepted updates')
-    if (!after) fail(trial, 'an updated contact is not listed any more', idOf(before), undefined, 'id', probe.exchange)
+    if (!after) fail(trial, NOT_LISTED, idOf(before), undefined, 'id', probe.exchange)
     else
       for (const field of wrongFields(changes, after.value, before))
         fail(

@@ -30,8 +30,8 @@ import { certificationRequirements } from './certification-requirements.ts'
 import { differencesOf } from './differences-of-reports.ts'
 import { asJson, digestOf } from './digest.ts'
 import { judgeAgain } from './judge-again.ts'
-import { seedOf } from './nonce.ts'
-import { isSignatureOf } from './signature.ts'
+import { isDecidedByNonce, seedOf } from './nonce.ts'
+import { isSameKey, isSignatureOf } from './signature.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
@@ -90,7 +90,7 @@ function faultsOfItself(certificate: Certificate, text: string, { publicKey }: E
     ...(signature && !isSignatureOf(textOf(certificate), signature)
       ? [`${CERTIFICATE_FILE} was changed after it was signed: the signature does not fit.`]
       : []),
-    ...(publicKey !== undefined && signature?.publicKey !== publicKey
+    ...(publicKey !== undefined && !(signature && isSameKey(signature.publicKey, publicKey))
       ? [
           signature
             ? 'The certificate was signed with another key than the one given.'
@@ -116,11 +116,14 @@ function misplaced(entries: readonly EvidenceEntry[]): string[] {
 }
 
 /** What the report says of the target and the run, and the evidence does not bear out. */
-function faultsOfTarget({ report: { target, settings, finishedAt }, evidence }: ReadReport): string[] {
+function faultsOfTarget({ report: { target, settings, startedAt, finishedAt }, evidence }: ReadReport): string[] {
   const base = target?.baseUrl.replace(/\/+$/, '')
   const entries = (evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]
   const elsewhere = entries.find(({ request }) => base !== undefined && !request.url.startsWith(`${base}/`))
+  const asked = entries.map(({ startedDateTime }) => Date.parse(startedDateTime))
+  const isDated = asked.every((at) => Date.parse(startedAt) <= at && at <= Date.parse(finishedAt))
   return [
+    ...(isDated ? [] : ['The run is dated otherwise than the exchanges of its evidence.']),
     ...(elsewhere ? [`Exchange ${elsewhere['_exchange']} went to another address than that of the target.`] : []),
     ...(settings && settings.level !== 'implied' ? ['The run left requirements out: its level is not implied.'] : []),
     ...(Date.parse(finishedAt) > Date.now() + DAY_MS ? ['The run is dated in the future.'] : []),
@@ -130,9 +133,9 @@ function faultsOfTarget({ report: { target, settings, finishedAt }, evidence }: 
 /** The pages follow from the certificate and the report; another version of the suite may have written them in another way. */
 async function faultsOfPages(folder: string, certificate: Certificate, read: ReadReport): Promise<string[]> {
   if (certificate.suite.version !== suite().version) return []
-  const { files: _files, exchanges: _exchanges, sha256: _sha256, signature: _signature, ...statement } = certificate
+  const { files, exchanges: _exchanges, sha256: _sha256, signature, ...statement } = certificate
   const pages = {
-    [CERTIFICATE_PAGE_FILE]: await certificatePage(statement, read.report),
+    [CERTIFICATE_PAGE_FILE]: await certificatePage(statement, read.report, { files, publicKey: signature?.publicKey }),
     [PAGE_FILE]: await reportPage(read.report, read.evidence),
   }
   return Object.entries(pages)
@@ -192,10 +195,18 @@ function faultsOfStatement(
           `The certificate was not made for the nonce given, but for ${certificate.nonce === null ? 'none' : JSON.stringify(certificate.nonce)}.`,
         ]
       : []),
+    ...(nonce !== undefined && certificate.narrowedTo && !isDecidedByNonce(contract, certificate.narrowedTo)
+      ? [`A nonce decides nothing that is asked of ${certificate.narrowedTo.join(' and ')}: the evidence may be older.`]
+      : []),
     ...(digestOf(readFileSync(path.join(folder, DATASET_FILE))) === report.dataset.sha256
       ? []
       : [`${DATASET_FILE} is not the data set that the run was made with.`]),
   ]
+}
+
+/** Whether a version, such as 1.10.0, is later than another. */
+function isLater(one: string, other: string): boolean {
+  return one.localeCompare(other, 'en', { numeric: true }) > 0
 }
 
 /** What passed in a report and does not when this version judges its evidence, in sentences. */
@@ -235,20 +246,28 @@ async function judgedAgain(
         ]
       : []),
   ]
-  const { version } = suite()
-  if (certificate.suite.version !== version)
-    return {
-      // Another version may count otherwise; but what passed is to pass again.
-      faults: unconfirmedBy(again.report, report, certificate.suite.version),
-      remarks: [
-        ...remarks,
-        `Made by version ${certificate.suite.version} of the suite, and judged again by version ${version}${differences.length === 0 ? ', with the same outcomes.' : ':'}`,
-        ...differences,
-      ],
-    }
   const others = (['contract', 'register'] as const).filter(
     (part) => certificate[part].sha256 !== again.report[part].sha256,
   )
+  const { version } = suite()
+  const { version: made } = certificate.suite
+  if (made !== version)
+    return {
+      // Another version may count otherwise; but what passed is to pass again.
+      faults: [
+        ...(isLater(made, version)
+          ? [`Made by version ${made} of the suite, which is later than this one, ${version}: check it with that.`]
+          : []),
+        ...unconfirmedBy(again.report, report, made),
+      ],
+      remarks: [
+        ...remarks,
+        `Made by version ${made} of the suite, and judged again by version ${version}${differences.length === 0 ? ', with the same outcomes.' : ':'}`,
+        ...differences,
+        `What ${CERTIFICATE_PAGE_FILE} and ${PAGE_FILE} show is not checked: this version writes them in another way.`,
+        ...others.map((part) => `Its ${part} is another than this version's, and is not checked.`),
+      ],
+    }
   return {
     faults: [
       ...others.map((part) => `The certificate was made with another ${part} than this suite's.`),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -5,8 +6,8 @@ import { certificationRequirements } from '../certification/certification-requir
 import { judgeForCertificate, writeCertificate, type CertificationRun } from '../certification/certify.ts'
 import { pageSizesFor, shortcomings } from '../certification/data-check.ts'
 import { differences } from '../certification/data-differences.ts'
-import { seedOf } from '../certification/nonce.ts'
-import { fingerprintOf } from '../certification/signature.ts'
+import { isDecidedByNonce, seedOf } from '../certification/nonce.ts'
+import { fingerprintOf, signingKey } from '../certification/signature.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
@@ -75,6 +76,8 @@ await runCommand(async () => {
   const contract = new Contract()
   const requirements = certificationRequirements(contract, settings.operations)
   checkSettings(settings)
+  checkNonce(contract, settings, nonce)
+  for (const warning of settings.warnings) console.log(warning)
   const { target, close } = await openTarget(settings)
   try {
     const datasetFile = target.dataset!
@@ -136,6 +139,14 @@ function checkSettings({ target, allowWrites, level, failOn, operations }: Setti
     throw new SettingError('FAIL_ON is for npm run conformance; a certificate needs everything, so unset it.')
 }
 
+/** @throws SettingError where nothing that is asked follows from the nonce, and older evidence would fit it. */
+function checkNonce(contract: Contract, { operations }: Settings, nonce: string | undefined): void {
+  if (nonce !== undefined && operations && !isDecidedByNonce(contract, operations))
+    throw new SettingError(
+      `CERTIFICATION_NONCE decides nothing that is asked of ${operations.join(' and ')}, and proves nothing: unset it, or certify another operation with them.`,
+    )
+}
+
 /** @throws SettingError where a data set of somebody's own could not exercise everything. */
 async function checkData(
   contract: Contract,
@@ -174,10 +185,19 @@ function deny({ denials, report }: CertificationRun, folder: string, isInterrupt
   process.exitCode = isInterrupted ? INTERRUPTED : DENIED[report.verdict]
   console.log(`Reports: ${folder}\n\nNO CERTIFICATE, for these reasons:`)
   for (const denial of denials) console.log(`  ${withoutControls(denial)}`)
+  const outcomes = new Set(report.requirements.map(({ level, outcome }) => level !== 'observed' && outcome))
+  if (outcomes.has('failed'))
+    console.log(`What failed: ${folder}/index.html shows the answers, and repeats each request.`)
+  if (outcomes.has('not exercised') && !isInterrupted)
+    console.log(
+      'What was not exercised: load all of DATASET, with its times of creation and both companies; spec/guides/loading-data.md tells how.',
+    )
 }
 
-function readKey(file: string): string {
-  const key = readFileSync(file, 'utf8')
-  if (key.includes('PRIVATE KEY')) return key
-  throw new SettingError('CERTIFICATION_KEY_FILE holds no private key; name the file that npm run certify:key wrote.')
+function readKey(file: string): KeyObject {
+  const key = signingKey(readFileSync(file, 'utf8'))
+  if (key) return key
+  throw new SettingError(
+    'CERTIFICATION_KEY_FILE holds no private Ed25519 key without a passphrase; name the file that npm run certify:key wrote.',
+  )
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { fingerprintOf } from '../certification/signature.ts'
+import { fingerprintOf, verifyingKey } from '../certification/signature.ts'
 import { verify } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
 import { environment, standingFolder } from '../engine/environment.ts'
@@ -23,6 +23,9 @@ report gives.
 
 Exits with 0 only where all of it holds.`
 
+/** What one change brings about can be hundreds of sentences; the first ones name it. */
+const MOST_TOLD = 20
+
 await runCommand(async () => {
   const { values, positionals } = parseArgs({
     options: { nonce: { type: 'string' }, key: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
@@ -40,8 +43,8 @@ await runCommand(async () => {
     ...(publicKey !== undefined && { publicKey }),
   })
   const { target, date, suite, narrowedTo, signature, exchanges } = certificate
-  say(`${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}`)
   if (narrowedTo) say(`Narrowed to ${narrowedTo.join(', ')}.`)
+  say(`${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}`)
   say(
     signature
       ? `Signed with the key ${fingerprintOf(signature.publicKey)}.`
@@ -53,7 +56,8 @@ await runCommand(async () => {
     return say(`VERIFIED: judged again from ${exchanges.length} exchanges, with the same outcomes.`)
   process.exitCode = 1
   say(`NOT VERIFIED:`)
-  for (const fault of faults) say(`  ${fault}`)
+  for (const fault of faults.slice(0, MOST_TOLD)) say(`  ${fault}`)
+  if (faults.length > MOST_TOLD) say(`  … and ${faults.length - MOST_TOLD} more.`)
 })
 
 function say(sentence: string): void {
@@ -67,6 +71,6 @@ function readPublicKey(file: string): string {
   } catch (error) {
     throw new SettingError(`--key can't be read (${(error as NodeJS.ErrnoException).code}); name a readable file.`)
   }
-  if (key.includes('BEGIN PUBLIC KEY')) return key
-  throw new SettingError('--key holds no public key; name the .pub file that npm run certify:key wrote.')
+  if (verifyingKey(key) && !key.includes('PRIVATE')) return key
+  throw new SettingError('--key holds no public Ed25519 key; name the .pub file that npm run certify:key wrote.')
 }

@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import { certificatePage } from '../certification/certificate-page.ts'
+import { newKeys } from '../certification/signature.ts'
 import { statementOf } from '../certification/certificate.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Report } from '../reporting/result/report-format.ts'
@@ -8,7 +9,11 @@ import { expectAccessible, SCREENS, test } from './page-test.ts'
 import { HOSTILE, sampleReport } from './sample-report.ts'
 
 const published = dataset as unknown as Dataset
-const adapted = { ...published, contacts: published.contacts.map((contact) => ({ ...contact, channel: 'sms' })) }
+const adapted = {
+  ...published,
+  companyId: 'another',
+  contacts: published.contacts.map((contact) => ({ ...contact, channel: 'sms' })),
+}
 
 function certificate(given: Dataset = published, operations?: readonly string[]): Promise<string> {
   const { report: sample } = sampleReport()
@@ -20,7 +25,9 @@ function certificate(given: Dataset = published, operations?: readonly string[])
     settings,
     target: { name: HOSTILE, baseUrl: 'https://crm.example.com/v2' },
   }
-  return certificatePage(statementOf(report, { given, published }, 'a nonce', ['xxxx', 'xxxx']), report)
+  const files = { 'conformance.json': 'cd'.repeat(32), 'evidence.har': 'ef'.repeat(32) }
+  const statement = statementOf(report, { given, published }, 'a nonce', ['xxxx', 'xxxx'])
+  return certificatePage(statement, report, { files, publicKey: newKeys().publicKey })
 }
 
 test('a certificate tells the target, the date, the suite, the data set and the nonce', async ({ openFile }) => {
@@ -31,6 +38,10 @@ test('a certificate tells the target, the date, the suite, the data set and the 
     '2026-11-21',
     'All seven operations',
     'the published one',
+    'cd'.repeat(32),
+    'ef'.repeat(32),
+    /SHA256:\S{43}/,
+    /maxPages/,
     'a nonce',
     'conforms to the contact-centre interface.',
   ])
@@ -47,6 +58,7 @@ test('a certificate that is narrowed says so before anything else', async ({ ope
 test('a certificate tells where its data set differs from the published one', async ({ openFile }) => {
   const page = await openFile(await certificate(adapted))
 
+  await expect(page.getByText('companies: companyId differs in 1')).toBeVisible()
   await expect(page.getByText(`contacts: channel differs in ${published.contacts.length}`)).toBeVisible()
 })
 

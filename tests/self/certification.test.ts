@@ -1,5 +1,6 @@
 /* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
 import { spawn, type ChildProcess } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -11,6 +12,7 @@ import type { Certificate } from '../certification/certificate.ts'
 import { differencesOf } from '../certification/differences-of-reports.ts'
 import { asJson, digestOf } from '../certification/digest.ts'
 import { textOf } from '../certification/certificate.ts'
+import { signingKey } from '../certification/signature.ts'
 import { verify } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
@@ -152,6 +154,21 @@ test('another nonce and another key than the one that signed are told', async ({
   expect(output).toContain('The certificate was signed with another key than the one given.')
 })
 
+test('a public key is the same however its lines end', async ({ certified }) => {
+  const publicKey = readFileSync(`${certified.keyFile}.pub`, 'utf8').trimEnd().replaceAll('\n', '\r\n')
+
+  expect((await verify(contract, certified.folder, { publishedDataset: DATASET_FILE, publicKey })).faults).toEqual([])
+})
+
+test('a key of another algorithm, or with a passphrase, signs nothing', () => {
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+  const { privateKey } = generateKeyPairSync('ed25519')
+  const locked = privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })
+
+  expect(signingKey(String(rsa.export({ type: 'pkcs8', format: 'pem' })))).toBeUndefined()
+  expect(signingKey(String(locked))).toBeUndefined()
+})
+
 test('any changed byte, whichever file it is in, is told', async ({ certified }) => {
   test.setTimeout(600_000)
   const random = seededRandom(Number(process.env['SEED'] ?? 1))
@@ -262,6 +279,14 @@ test("an older version's certificate is judged again: what it counts otherwise i
   expect(older.remarks.join('\n')).toContain(
     'listTickets.filter.userId is not in the report; judged from the evidence, it is passed.',
   )
+  expect(older.remarks.join('\n')).toContain('What certificate.html and index.html show is not checked')
+
+  const later = changedCopy(certified.folder, (folder) => {
+    for (const file of ['conformance.json', 'certificate.json'])
+      edit<Certificate>(path.join(folder, file), ({ suite }) => Object.assign(suite, { version: '99.0.0' }))
+    fitDigests(folder)
+  })
+  expect((await faultsOf(later)).join('\n')).toContain('Made by version 99.0.0 of the suite, which is later')
 
   const forged = aged()
   edit<Har>(path.join(forged, 'evidence.har'), ({ log }) => {
@@ -292,6 +317,10 @@ test('a page, an address and a date that nothing bears out are told, also where 
     'index.html does not show': (folder) => writeFileSync(path.join(folder, 'index.html'), '<h1>Platinum</h1>'),
     'Exchange 1 went to another address': (folder) =>
       inReportAndCertificate(folder, (report) => Object.assign(report, { target: elsewhere }), { target: elsewhere }),
+    'dated otherwise than the exchanges': (folder) =>
+      inReportAndCertificate(folder, (report) => Object.assign(report, { finishedAt: '2025-01-01T00:00:00.000Z' }), {
+        date: '2025-01-01T00:00:00.000Z',
+      }),
     'dated in the future': (folder) =>
       inReportAndCertificate(folder, (report) => Object.assign(report, { finishedAt: '2099-01-01T00:00:00.000Z' }), {
         date: '2099-01-01T00:00:00.000Z',
@@ -334,17 +363,21 @@ test('a folder without a certificate, and one with a file missing, are told in a
   expect(await faultsOf(copy)).toEqual(['evidence.har: not in the folder.'])
 })
 
+const GIVEN = { DATASET: DATASET_FILE, OTHER_ACCESS_TOKEN: 'b', ALLOW_WRITES: 'true' } as const
+
 for (const [what, settings, told] of [
   [
     'without DATASET, a second token and writes',
     { DATASET: '' },
     'needs DATASET and OTHER_ACCESS_TOKEN and ALLOW_WRITES=true',
   ],
+  ['at another LEVEL', { ...GIVEN, LEVEL: 'stated' }, 'LEVEL is "stated"'],
   [
-    'at another LEVEL',
-    { DATASET: DATASET_FILE, OTHER_ACCESS_TOKEN: 'b', ALLOW_WRITES: 'true', LEVEL: 'stated' },
-    'LEVEL is "stated"',
+    'whose nonce would decide nothing',
+    { ...GIVEN, OPERATIONS: 'listTags,listCampaigns', CERTIFICATION_NONCE: 'n' },
+    'CERTIFICATION_NONCE decides nothing that is asked of listTags and listCampaigns',
   ],
+  ['signed with what is no key', { ...GIVEN, CERTIFICATION_KEY_FILE: DATASET_FILE }, 'holds no private Ed25519 key'],
   ['of no known operation', { DATASET: DATASET_FILE, OPERATIONS: 'listUsers' }, 'OPERATIONS names "listUsers"'],
 ] as const)
   test(`a certificate ${what} is refused in a sentence, before anything is asked`, async () => {
@@ -384,6 +417,8 @@ test('a later run takes the certificate of an earlier one away', async () => {
   const folder = test.info().outputPath('report')
   await run('certify', [], { OPERATIONS: 'listCampaigns', REPORTS_DIR: folder })
   expect(existsSync(path.join(folder, 'certificate.json'))).toBe(true)
+  const { faults } = await verify(contract, folder, { publishedDataset: DATASET_FILE, nonce: 'new' })
+  expect(faults).toContain('A nonce decides nothing that is asked of listCampaigns: the evidence may be older.')
 
   const { output, exitCode } = await run('certify', [], { OPERATIONS: 'listTickets', REPORTS_DIR: folder })
   expect(exitCode).toBe(4)

@@ -103,6 +103,20 @@ function refusing(isRefused: (text: string) => boolean): Deviation {
   }
 }
 
+/** Refuses updates with markup, once they have changed something. */
+function refusingMarkup(change: (contact: Contact, body: Readonly<Record<string, unknown>>) => void): Deviation {
+  return {
+    checks: (_call, checks) => [
+      ...checks,
+      (_now, body, contact) => {
+        if (!Object.values(body).some((value) => typeof value === 'string' && value.includes('<'))) return
+        change(contact, body)
+        throw new Refusal(422, 'INVALID', 'markup is not allowed')
+      },
+    ],
+  }
+}
+
 /** Forgets which update is whose where one comes while another is being stored. */
 function mixing(): Deviation {
   let inFlight: Record<string, unknown> = {}
@@ -161,18 +175,16 @@ const FAULTS: Readonly<Record<string, readonly [requirement: string, deviation: 
     'read-back',
     storing((text) => (text === 'null' ? 'none' : text.replaceAll('null', ''))),
   ],
-  'carries out what it refuses': [
+  'carries out what it refuses': ['read-back', refusingMarkup((contact, body) => Object.assign(contact, body))],
+  'loses another text where it refuses one': [
     'read-back',
-    {
-      checks: (_call, checks) => [
-        ...checks,
-        (_now, body, contact) => {
-          if (!Object.values(body).some((value) => typeof value === 'string' && value.includes('<'))) return
-          Object.assign(contact, body)
-          throw new Refusal(422, 'INVALID', 'markup is not allowed')
-        },
-      ],
-    },
+    refusingMarkup((contact) => Object.assign(contact, { utmTerms: 'lost' })),
+  ],
+  'stores the beginning of a text that it refuses': [
+    'read-back',
+    refusingMarkup((contact, body) => {
+      if (typeof body['name'] === 'string') contact.name = body['name'].split('<')[0]!
+    }),
   ],
   'adds to what it is sent again': [
     'repeated',

@@ -20,10 +20,10 @@ export function firstScreen(report: Report): Markup {
   const { verdict, target, startedAt, finishedAt, suite, requests, leftChanged } = report
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return html`<header class="verdict ${verdict}">
+      ${report.settings?.operations ? html`<p class="narrowed"><strong>Judged of ${report.settings.operations.join(', ')} alone.</strong></p>` : ''}
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
       ${leftChanged ? left(leftChanged) : ''}
-      ${report.settings?.operations ? html`<p class="narrowed"><strong>Judged of ${report.settings.operations.join(', ')} alone.</strong></p>` : ''}
       <p class="meaning">${leftChanged ? '' : (report.trouble ?? MEANING[verdict])} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
       <dl class="facts">
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
