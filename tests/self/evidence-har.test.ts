@@ -24,6 +24,7 @@ const EXCHANGE: Exchange = {
     headers: [
       ['Content-Type', 'application/json'],
       ['X-Echo', `Bearer ${TOKEN}`],
+      [`X-${TOKEN}`, '1'],
       ['Set-Cookie', 'session=4711'],
     ],
     body: Buffer.from('{"tickets":[]}'),
@@ -56,6 +57,7 @@ test('an exchange becomes an entry with its number, its caller and its whole ans
   expect(entry.response.headers).toEqual([
     { name: 'Content-Type', value: 'application/json' },
     { name: 'X-Echo', value: 'Bearer [token]' },
+    { name: 'X-[token]', value: '1' },
     { name: 'Set-Cookie', value: '[cookie]' },
   ])
 })

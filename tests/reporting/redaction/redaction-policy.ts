@@ -99,7 +99,10 @@ export class RedactionPolicy {
   }
 
   headers(headers: HeaderList): HeaderList {
-    return headers.map(([name, value]) => [name, SECRET_HEADERS[name.toLowerCase()] ?? this.text(value)])
+    return headers.map(([name, value]) => [
+      this.#redaction.text(name),
+      SECRET_HEADERS[name.toLowerCase()] ?? this.text(value),
+    ])
   }
 
   /** The body of a response as it can be shown: a text where it is one, otherwise bytes. The same bytes are masked once. */
