@@ -90,31 +90,25 @@ function storing(change: (text: string, field: string) => unknown): Deviation {
   }
 }
 
-/** Refuses updates with certain texts. */
-function refusing(isRefused: (text: string) => boolean): Deviation {
+/** Refuses updates with certain texts, once they have changed something. */
+function refusing(
+  isRefused: (text: string) => boolean,
+  change: (contact: Contact, body: Readonly<Record<string, unknown>>) => void = () => undefined,
+): Deviation {
   return {
     checks: (_call, checks) => [
       ...checks,
-      (_now, body) => {
-        if (Object.values(body).some((value) => typeof value === 'string' && isRefused(value)))
-          throw new Refusal(422, 'INVALID', 'a text is not allowed')
+      (_now, body, contact) => {
+        if (!Object.values(body).some((value) => typeof value === 'string' && isRefused(value))) return
+        change(contact, body)
+        throw new Refusal(422, 'INVALID', 'a text is not allowed')
       },
     ],
   }
 }
 
-/** Refuses updates with markup, once they have changed something. */
-function refusingMarkup(change: (contact: Contact, body: Readonly<Record<string, unknown>>) => void): Deviation {
-  return {
-    checks: (_call, checks) => [
-      ...checks,
-      (_now, body, contact) => {
-        if (!Object.values(body).some((value) => typeof value === 'string' && value.includes('<'))) return
-        change(contact, body)
-        throw new Refusal(422, 'INVALID', 'markup is not allowed')
-      },
-    ],
-  }
+function isMarkup(text: string): boolean {
+  return text.includes('<')
 }
 
 /** Forgets which update is whose where one comes while another is being stored. */
@@ -175,14 +169,14 @@ const FAULTS: Readonly<Record<string, readonly [requirement: string, deviation: 
     'read-back',
     storing((text) => (text === 'null' ? 'none' : text.replaceAll('null', ''))),
   ],
-  'carries out what it refuses': ['read-back', refusingMarkup((contact, body) => Object.assign(contact, body))],
+  'carries out what it refuses': ['read-back', refusing(isMarkup, (contact, body) => Object.assign(contact, body))],
   'loses another text where it refuses one': [
     'read-back',
-    refusingMarkup((contact) => Object.assign(contact, { utmTerms: 'lost' })),
+    refusing(isMarkup, (contact) => Object.assign(contact, { utmTerms: 'lost' })),
   ],
   'stores the beginning of a text that it refuses': [
     'read-back',
-    refusingMarkup((contact, body) => {
+    refusing(isMarkup, (contact, body) => {
       if (typeof body['name'] === 'string') contact.name = body['name'].split('<')[0]!
     }),
   ],
@@ -213,7 +207,7 @@ const VARIANTS: Readonly<Record<string, readonly Deviation[]>> = {
   'trims texts': [storing((text) => text.trim())],
   'composes characters and joins blanks': [storing((text) => text.normalize('NFC').replaceAll(/\s+/g, ' '))],
   'has one kind of line break': [storing((text) => text.replaceAll('\r\n', '\n'))],
-  'refuses markup': [refusing((text) => text.includes('<'))],
+  'refuses markup': [refusing(isMarkup)],
   'refuses long texts': [refusing((text) => text.length > 50)],
   'refuses empty texts': [refusing((text) => text.trim() === '')],
   'takes an empty text for none': [storing((text) => (text.trim() === '' ? undefined : text))],
