@@ -32,7 +32,7 @@ import { ReportsFolder } from '../reporting/result/reports-folder.ts'
 import { summaryOf } from '../reporting/exports/summary.ts'
 import { finishEarlierRun } from '../requirements/restoration.ts'
 import { EXIT_STATUS, INTERRUPTED } from '../run/exit-status.ts'
-import { SIGNALS } from '../run/grace.ts'
+import { onEnd } from '../run/grace.ts'
 import { openTarget, PUBLISHED_DATASET } from '../run/target-under-test.ts'
 import { runCommand } from './command.ts'
 
@@ -96,7 +96,7 @@ await runCommand(async () => {
     const seed = nonce === undefined ? settings.seed : seedOf(nonce)
     const candidate = { target, settings: { ...settings, seed }, contract, requirements, dataset, datasetFile, journal }
     const interruption = new AbortController()
-    for (const signal of SIGNALS) process.on(signal, () => interruption.abort())
+    onEnd(() => interruption.abort())
     let done = 0
     const onResult = () => {
       if (++done % BETWEEN_PROGRESS === 0) console.error(`${done} of ${requirements.length} judged or observed`)

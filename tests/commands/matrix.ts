@@ -8,7 +8,7 @@ import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
 import { register } from '../requirements/register.ts'
 import { INTERRUPTED } from '../run/exit-status.ts'
-import { SIGNALS } from '../run/grace.ts'
+import { onEnd } from '../run/grace.ts'
 import { checkWritable, runCommand, UsageError } from './command.ts'
 import { MatrixPages, type PagesOptions } from './matrix-pages.ts'
 import { judgeRow, type Row } from './row.ts'
@@ -40,7 +40,7 @@ await runCommand(async () => {
   const limit = pLimit(options.jobs)
   let done = 0
   const interruption = new AbortController()
-  for (const signal of SIGNALS) process.on(signal, () => interruption.abort())
+  onEnd(() => interruption.abort())
   const targets = await Promise.all(
     entries.map((entry, index) =>
       limit(async () => {

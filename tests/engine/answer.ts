@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Contract, OperationId } from './contract.ts'
 import { headerOf, isSuccess, type Exchange } from './exchange.ts'
 
-/** JSON nested deeper than this is not read. */
+/** JSON nested deeper than this is not read, which is no fault of it. */
 const MAX_DEPTH = 500
 
 /** The steps by which an answer is judged; each needs the one before it. */
@@ -42,7 +42,8 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   if (!success) return { exchange, steps: { status }, usable: false }
 
   const parsed = parseJson(response.body)
-  if ('problem' in parsed) return { exchange, steps: { status, json: parsed.problem }, usable: false }
+  if (!('body' in parsed))
+    return { exchange, steps: { status, ...(parsed !== TOO_DEEP && { json: parsed.problem }) }, usable: false }
   const mediaType = isJsonMediaType(headerOf(response.headers, 'content-type') ?? '')
   const envelope = envelopeMismatch(operation.listMember, parsed.body)
   const steps: Steps = {
@@ -53,6 +54,8 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   }
   return { exchange, steps, body: parsed.body, usable: envelope === undefined }
 }
+
+const TOO_DEEP = { problem: { expected: `JSON of at most ${MAX_DEPTH} levels`, received: 'JSON nested deeper' } }
 
 type Parsed = { readonly body: unknown } | { readonly problem: Mismatch }
 
@@ -67,14 +70,19 @@ export function parseJson(bytes: Buffer): Parsed {
 
 function parseAgain(bytes: Buffer): Parsed {
   if (!isUtf8(bytes)) return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
-  if (isDeeperThan(bytes, MAX_DEPTH))
-    return { problem: { expected: `JSON of at most ${MAX_DEPTH} levels`, received: 'JSON nested deeper' } }
+  if (isDeeperThan(bytes, MAX_DEPTH)) return TOO_DEEP
   const text = bytes.toString('utf8')
   try {
     return { body: JSON.parse(text) as unknown }
   } catch {
     return { problem: { expected: 'a JSON body', received: describeText(text) } }
   }
+}
+
+/** What of an exchange is past what the suite reads, in a clause; undefined where all of it was read. */
+export function unreadOf({ response, failure }: Exchange): string | undefined {
+  if (failure?.kind === 'too large') return failure.message
+  return response && parseJson(response.body) === TOO_DEEP ? `JSON of more than ${MAX_DEPTH} levels` : undefined
 }
 
 /** The media type of a content-type header, lower-case and without parameters. */

@@ -82,9 +82,11 @@ export class Client {
     return [...this.#trouble.waited, ...(times > 0 ? [waitingFor('requests hung', { times, ms })] : [])]
   }
 
-  /** Tries again what has hung before. */
-  renewPatience(): void {
+  /** Sends again what has hung or been refused for its number before. */
+  tryAgain(): void {
     this.#patience.renew()
+    this.#trouble.renew()
+    this.#hung.clear()
   }
 
   /**

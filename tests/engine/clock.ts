@@ -10,7 +10,7 @@ export class RunEnded extends Error {
 export class Clock {
   #until: number
   #ended = endable()
-  readonly #tooLate: string
+  #tooLate: string
   readonly #time: Time
 
   /**
@@ -54,9 +54,10 @@ export class Clock {
     this.#ended.abort(new RunEnded(reason))
   }
 
-  /** Gives some milliseconds more, from now on, also to a run that has been ended. */
-  extend(ms: number): void {
+  /** Gives some milliseconds more, from now on, also to a run that has been ended; `tooLate` as before. */
+  extend(ms: number, tooLate: string): void {
     this.#ended = endable()
+    this.#tooLate = tooLate
     this.#until = this.now + ms
   }
 }

@@ -18,6 +18,9 @@ export class Patience {
   readonly #fullMs: number
   /** By kind of request: hangs in a row, each begun after the one before, and when the last one ended. */
   readonly #hangs = new Map<string, { readonly times: number; readonly until: number }>()
+  /** Kinds that hung before patience was renewed. */
+  readonly #suspected = new Set<string>()
+  #mostHangs = HANGS_IN_VAIN
   #all = 0
   #slowestMs = 0
   #lostMs = 0
@@ -42,9 +45,9 @@ export class Patience {
   /** Milliseconds that the next request of a kind is given; undefined where it is not to be sent. */
   with(kind: string): number | undefined {
     const isPatient = this.#lostMs < LOST_AT_MOST_MS
-    const most = isPatient ? HANGS_IN_VAIN : HANGS_IN_VAIN_AT_LAST
+    const most = isPatient ? this.#mostHangs : HANGS_IN_VAIN_AT_LAST
     if ((this.#hangs.get(kind)?.times ?? 0) >= most) return undefined
-    return isPatient ? this.#fullMs : this.shortMs
+    return isPatient && !this.#suspected.has(kind) ? this.#fullMs : this.shortMs
   }
 
   /** Milliseconds in which a target that has answered before would have answered again. */
@@ -69,8 +72,10 @@ export class Patience {
     this.#countedUntil = Math.max(this.#countedUntil, ended)
   }
 
-  /** Forgets what hung, so that each kind of request is tried again. */
+  /** Lets each kind of request hang once more; what has hung before is given little time. */
   renew(): void {
+    for (const kind of this.#hangs.keys()) this.#suspected.add(kind)
     this.#hangs.clear()
+    this.#mostHangs = HANGS_IN_VAIN_AT_LAST
   }
 }

@@ -70,7 +70,7 @@ function isPage({ exchange }: Probe): boolean {
 
 function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, setting: string): string | undefined {
   const { exchange, status } = probe
-  if (exchange.failure) return unreached(exchange.failure, baseUrl)
+  if (exchange.failure && exchange.failure.kind !== 'too large') return unreached(exchange.failure, baseUrl)
   // A target refuses a token in JSON, or with nothing; the page is the proxy's.
   if (status === 403 && isPage(probe) && baseUrl.startsWith('http:') && settings.proxies.httpProxy !== undefined)
     return `HTTP_PROXY refused the way to the target (status 403); check the proxy, or name the target's host in NO_PROXY.`

@@ -13,8 +13,8 @@ import { Transport, type Wire } from './transport.ts'
 import { TargetDown, Throttled, type Waiting } from './trouble.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** What putting the target back as it was may take, after the run's own time. */
-const RESTORATION_MS = 30_000
+/** What putting the target back as it was may take, after the run's own time: a quota by the minute may have to pass. */
+const RESTORATION_S = 75
 
 /**
  * A fault is reported only where a first pass over the target shows it and a confirmation does too, and where a stability
@@ -57,6 +57,7 @@ export class Run {
   /** What the run has changed and not yet seen as it was. */
   readonly changes: Changes
   #isInterrupted = false
+  #isClosing = false
   /** What was asked and answered at each of the two looks. */
   #passes = emptyPasses()
   #pass: Pass = 'first'
@@ -145,10 +146,13 @@ export class Run {
     return this.#clock.sleep(ms)
   }
 
-  /** Asks nothing more of the target for any requirement; what is on its way is waited for. */
+  /**
+   * Asks nothing more of the target for any requirement; what is on its way is waited for. However often that is wished, the
+   * target is put back as it was.
+   */
   interrupt(): void {
     this.#isInterrupted = true
-    this.#clock.end('The run was interrupted.')
+    if (!this.#isClosing) this.#clock.end('The run was interrupted.')
   }
 
   get isInterrupted(): boolean {
@@ -160,8 +164,9 @@ export class Run {
    * @param restore puts it back, and tells in sentences what could not be.
    */
   async close(restore: () => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
-    this.#clock.extend(RESTORATION_MS)
-    this.#client.renewPatience()
+    this.#isClosing = true
+    this.#clock.extend(RESTORATION_S * 1000, `${RESTORATION_S} s for putting back what was changed were over.`)
+    this.#client.tryAgain()
     for (const expiry of Object.values(this.#expiry)) expiry.forget()
     const left = await restore()
     await this.#transport.close()

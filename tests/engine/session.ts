@@ -1,4 +1,4 @@
-import { parseJson, readAnswer, type Reading } from './answer.ts'
+import { parseJson, readAnswer, unreadOf, type Reading } from './answer.ts'
 import type { Changes } from './changes.ts'
 import { callKey, type Authorization, type Call } from './client.ts'
 import type { Contract, OperationId } from './contract.ts'
@@ -75,7 +75,7 @@ export class Session {
 
   /**
    * Calls an operation that may refuse the call; a success is judged as the answer that the document describes.
-   * @throws Unanswered where the target did not get to the call.
+   * @throws Unanswered where the target did not get to the call, or answered with more than is read.
    */
   attempt(operation: OperationId, call: Call = {}): Promise<Probe> {
     return this.#send(operation, call, 'probe')
@@ -118,7 +118,10 @@ export class Session {
   }
 
   async #send(operation: OperationId, call: Call, purpose: Exchange['purpose']): Promise<Probe> {
-    const probe = readProbe(await this.run.send(operation, call, { caller: this.caller }, purpose))
+    const exchange = await this.run.send(operation, call, { caller: this.caller }, purpose)
+    const unread = unreadOf(exchange)
+    if (unread !== undefined) throw Unanswered.unread(exchange, unread)
+    const probe = readProbe(exchange)
     if (probe.success) this.judge(probe.exchange)
     return probe
   }

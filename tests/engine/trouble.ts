@@ -131,6 +131,13 @@ export class Trouble {
     return [...this.#waited].map(([what, counted]) => waitingFor(what, counted))
   }
 
+  /** Forgets what was waited for in vain, so that it is waited for again. */
+  renew(): void {
+    this.#isThrottledForGood = false
+    this.#hopeless.clear()
+    this.#inVain = 0
+  }
+
   /** Resolves when nothing is being waited out. */
   async calm(): Promise<void> {
     while (this.#waiting > 0) await this.#turn(() => undefined)

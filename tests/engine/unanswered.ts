@@ -1,6 +1,6 @@
 import type { Reading } from './answer.ts'
 import type { OperationId } from './contract.ts'
-import { requestLine } from './exchange.ts'
+import { requestLine, type Exchange } from './exchange.ts'
 
 /** A request that should have been answered was not answered in a way that can be used. Its message is a clause. */
 export class Unanswered extends Error {
@@ -13,11 +13,14 @@ export class Unanswered extends Error {
   }
 
   static by({ exchange }: Reading): Unanswered {
-    const { operation, number, failure } = exchange
-    const what =
-      failure?.kind === 'too large'
-        ? `gave ${failure.message}, which the suite does not read (exchange ${number}); judge a workspace with fewer records`
-        : `gave no usable answer (exchange ${number}); see the answer requirements`
+    const { operation, number } = exchange
+    const what = `gave no usable answer (exchange ${number}); see the answer requirements`
     return new Unanswered(operation, `${requestLine(exchange)} ${what}`)
+  }
+
+  /** @param unread what of the answer the suite does not read, in a clause. */
+  static unread(exchange: Exchange, unread: string): Unanswered {
+    const what = `gave ${unread}, which the suite does not read (exchange ${exchange.number}); judge a workspace with fewer records`
+    return new Unanswered(exchange.operation, `${requestLine(exchange)} ${what}`)
   }
 }

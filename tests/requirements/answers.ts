@@ -100,7 +100,8 @@ function answer(
     operations: [operation],
     phase: 'review',
     check: async (trial) => {
-      if (operation !== 'updateContact') await tryForAnAnswer(trial, operation)
+      let unanswered: Unanswered | undefined
+      if (operation !== 'updateContact') unanswered = await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgeUpdates(trial)
       else await learnUpdates(trial)
       const all = trial.session.evidence.answers.filter(({ exchange }) => exchange.operation === operation)
@@ -111,17 +112,22 @@ function answer(
         trial.notExercised(`Needs a token that may call ${operation}; this one is refused.`)
       for (const reading of readings) judgeStep(trial, reading, step)
       if (!trial.examined['answers'])
-        trial.notExercised(`Needs an answer of ${operation} that can be read so far; none came.`)
+        trial.notExercised(
+          unanswered ? `${unanswered.message}.` : `Needs an answer of ${operation} that can be read so far; none came.`,
+        )
     },
   }
 }
 
-async function tryForAnAnswer(trial: Trial, operation: OperationId): Promise<void> {
+/** Why there is no usable answer, where there is none. */
+async function tryForAnAnswer(trial: Trial, operation: OperationId): Promise<Unanswered | undefined> {
   try {
     await makeSureOfAnAnswer(trial, operation)
+    return undefined
   } catch (error) {
-    // That there is no usable answer is what is judged here.
-    if (!(error instanceof Unanswered && error.operation === operation)) throw error
+    // That is what is judged here.
+    if (error instanceof Unanswered && error.operation === operation) return error
+    throw error
   }
 }
 
@@ -290,8 +296,6 @@ function judgeRefused(
 
 function judgeStep(trial: Trial, reading: Reading, step: Step): void {
   const { exchange } = reading
-  // What the suite does not read to its end is not the target's fault.
-  if (exchange.failure?.kind === 'too large' || exchange.failure?.kind === 'given up') return
   const verdict = step === 'mediaType' ? mediaTypeVerdict(reading) : reading.steps[step]
   if (verdict === undefined) return
   trial.count('answers')

@@ -101,7 +101,11 @@ export async function put(
 ): Promise<Probe & { readonly mayBeLocked: boolean }> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)
-  const send = () => trial.session.attempt('updateContact', { path, body })
+  const send = () =>
+    trial.session.attempt('updateContact', { path, body }).catch((error: Error) => {
+      trial.session.changes.confirm(path)
+      throw error
+    })
   const locks = locksOf.get(trial.session.run) ?? { updated: new Set(), isKnown: false, inVain: 0 }
   locksOf.set(trial.session.run, locks)
   let probe = await send()

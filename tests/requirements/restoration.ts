@@ -1,11 +1,13 @@
 import type { Change } from '../engine/changes.ts'
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
+import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
 import { Trial } from '../engine/trial.ts'
+import { Unanswered } from '../engine/unanswered.ts'
 import { FORMS, inForm, type UpdateBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
@@ -27,7 +29,7 @@ class NotAnswered extends Error {}
 
 /**
  * Puts back every contact that is not known to be as it was.
- * @returns a sentence on each that could not be.
+ * @returns a sentence on each that could not be, or is not known to be.
  */
 export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
@@ -39,12 +41,12 @@ export async function restoreAll(session: Session): Promise<string[]> {
       () => restore(trial, change).catch((error: Error) => error),
       (seen) => !(seen instanceof NotAnswered),
       isPatient ? undefined : 0,
-    )
+    ).catch((error: Error) => error)
     if (restored instanceof NotAnswered) isPatient = false
-    const sentence = restored instanceof Error ? `${nameOf(change)}: ${restored.message}` : restored
-    // What was refused was not to change anything: where nobody is accepted any more, nothing tells that it did.
-    if (sentence !== undefined && change.isLikely) left.push(sentence)
-    else trial.session.changes.settle(change)
+    if (typeof restored === 'string') left.push(restored)
+    else if (restored instanceof Error && change.isLikely) left.push(notKnown(change, restored))
+    // What was refused was not to change anything: where nobody is answered any more, nothing tells that it did.
+    else if (!(restored instanceof RunEnded)) trial.session.changes.settle(change)
   }
   return left
 }
@@ -71,7 +73,7 @@ export async function finishEarlierRun(session: Session): Promise<number> {
 /** What is said where something could not be put back. */
 export function leftChanged(left: readonly string[]): string {
   return [
-    'Contacts of the target are NOT as they were before the run:',
+    'Contacts of the target are NOT as they were before the run, or not known to be:',
     ...left.map((sentence) => `  ${sentence}`),
     'journal.json in the folder of reports has all values; npm run restore tries again to put them back.',
   ].join('\n')
@@ -80,22 +82,32 @@ export function leftChanged(left: readonly string[]): string {
 /**
  * Puts one contact back, which counts only when it is seen as it was. A contact that is gone can't be, and need not.
  * @returns what is left, in a sentence.
+ * @throws NotAnswered where it can't be seen.
  */
 export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
-  const before = await lookUp(trial, change)
-  if (before && isAsItWas(change, before)) return settle(trial, change)
+  const before = await lookUp(trial, change).catch(unlessNotAnswered)
+  if (before && !(before instanceof NotAnswered) && isAsItWas(change, before)) return settle(trial, change)
   const bodies = bodiesFor(change)
+  const isSeen = before !== undefined && !(before instanceof NotAnswered)
   const wasLetIn =
-    (await isLetIn(trial, change, before ? bodies : bodies.slice(0, 1))) ||
-    (before !== undefined && change.isLikely === true && (await isLetInByDetour(trial, change, bodies)))
-  if (!before && !wasLetIn) return settle(trial, change)
+    (await isLetIn(trial, change, isSeen ? bodies : bodies.slice(0, 1))) ||
+    (isSeen && change.isLikely === true && (await isLetInByDetour(trial, change, bodies)))
+  if (before === undefined && !wasLetIn) return settle(trial, change)
+  if (before instanceof NotAnswered && !wasLetIn) throw before
   const after = await eventually(
     trial.session,
     () => lookUp(trial, change),
     (now) => !wasLetIn || (now !== undefined && isAsItWas(change, now)),
-  )
+  ).catch(unlessNotAnswered)
+  if (after instanceof NotAnswered)
+    throw new NotAnswered(`${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`
   return isAsItWas(change, after) ? settle(trial, change) : whatIsLeft(change, after)
+}
+
+function unlessNotAnswered(error: Error): NotAnswered {
+  if (error instanceof NotAnswered) return error
+  throw error
 }
 
 /** Takes a contact out of what is to be put back, where it is seen as it was. */
@@ -162,43 +174,57 @@ function bodiesFor({ stored }: Change): object[] {
   return FORMS.map((form) => inForm(stored, form)).filter((body) => Object.keys(body).length > 0)
 }
 
-/** A contact as its owner sees it now, or who owned it before it was moved. */
-async function lookUp(trial: Trial, { path, owner, stored }: Change): Promise<Contact | undefined> {
-  for (const caller of new Set([owner, 'main'] as const)) {
-    const contact = await lookUpAs(trial.session.as(caller), path['contactId']!, stored['name'])
+/**
+ * A contact as its owner sees it now, or who owned it before it was moved.
+ * @throws NotAnswered where no list can be looked through.
+ */
+async function lookUp(trial: Trial, change: Change): Promise<Contact | undefined> {
+  for (const caller of new Set([change.owner, 'main'] as const)) {
+    const contact = await lookUpAs(trial.session.as(caller), change)
     if (contact) return contact
   }
   return undefined
 }
 
-async function lookUpAs(session: Session, contactId: string, name: unknown): Promise<Contact | undefined> {
+/** Looks for it by the names that it had and may have, then page by page, then in the plain list: any of these may hang. */
+async function lookUpAs(session: Session, { path, stored, sent }: Change): Promise<Contact | undefined> {
   let isAnswered = false
-  const pageOf = async (query: Record<string, string>): Promise<Contact[]> => {
-    const probe = await session.attempt('listContacts', { query })
-    isAnswered ||= probe.success
+  const isIt = (contact: Contact): boolean => idOf(contact) === path['contactId']
+  const pageOf = async (query: Record<string, string>): Promise<Contact[] | undefined> => {
+    const probe = await session.attempt('listContacts', { query }).catch((error: Error) => {
+      if (error instanceof Unanswered) return undefined
+      throw error
+    })
+    if (!probe?.success) return undefined
+    isAnswered = true
     return recordsOf(session, 'listContacts', probe).map(({ value }) => value)
   }
-  const isIt = (contact: Contact): boolean => idOf(contact) === contactId
   const walk = async (search: Record<string, string>): Promise<Contact | undefined> => {
     const seen = new Set<string | undefined>()
     // The first page may be number 0, and is then walked past where it is repeated.
     for (let number = 0; number <= session.settings.maxPages; number++) {
       const page = await pageOf({ ...search, pageNumber: String(number) })
-      const found = page.find(isIt)
-      if (found || (number > 1 && page.every((contact) => seen.has(idOf(contact))))) return found
-      for (const contact of page) seen.add(idOf(contact))
+      const found = page?.find(isIt)
+      if (found || (number > 0 && !page) || (number > 1 && page?.every((contact) => seen.has(idOf(contact)))))
+        return found
+      for (const contact of page ?? []) seen.add(idOf(contact))
     }
     return undefined
   }
-  if (typeof name === 'string' && name !== '') {
-    const first = await pageOf({ searchParam: name })
+  for (const name of new Set([stored['name'], sent['name']?.at(-1)])) {
+    if (typeof name !== 'string' || name === '') continue
+    const first = (await pageOf({ searchParam: name })) ?? []
     const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
     if (found) return found
   }
-  const found = await walk({})
-  if (found) return found
-  if (!isAnswered) throw new NotAnswered('the list of contacts is not answered')
-  return undefined
+  const found = (await walk({})) ?? (await pageOf({}))?.find(isIt)
+  if (!found && !isAnswered) throw new NotAnswered('the list of contacts is not answered')
+  return found
+}
+
+function notKnown(change: Change, { message }: Error): string {
+  const stored = Object.keys(change.sent).map((field) => `${field} was ${JSON.stringify(change.stored[field])}`)
+  return `${nameOf(change)}: ${message.replace(/\.$/, '')}; ${stored.join('; ')}`
 }
 
 function whatIsLeft(change: Change, contact: Contact): string {

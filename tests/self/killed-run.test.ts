@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import path from 'node:path'
@@ -8,6 +8,7 @@ import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 import { runNode } from '../run/node-process.ts'
 import { reportOf } from './child-run.ts'
 import { runMatrix } from './matrix-run.ts'
@@ -35,26 +36,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
       const service = await target({ deviations: [counting] })
       const before = await contactsOf(service)
       const folder = testInfo.outputPath('reports')
-      const env = {
-        ...process.env,
-        INIT_CWD: projectRoot,
-        DOTENV_CONFIG_PATH: devNull,
-        BASE_URL: service.url,
-        ACCESS_TOKEN: service.accessToken,
-        OTHER_ACCESS_TOKEN: service.otherAccessToken,
-        ALLOW_WRITES: 'true',
-        REPORTS_DIR: folder,
-      }
-      const run = spawn(
-        process.execPath,
-        [path.join(projectRoot, 'node_modules/@playwright/test/cli.js'), 'test', 'updates'],
-        {
-          cwd: projectRoot,
-          env,
-          stdio: 'ignore',
-        },
-      )
-      const ended = new Promise<number | null>((resolve) => run.once('exit', resolve))
+      const { env, run, ended } = startUpdates(service, folder)
 
       await Promise.race([isTime, ended])
       run.kill(signal)
@@ -72,6 +54,67 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
       expect(await contactsOf(service)).toEqual(before)
       expect(existsSync(path.join(folder, 'journal.json'))).toBe(false)
     })
+
+for (const hanging of ['searchParam', 'pageNumber'])
+  test(`two signals leave no contact changed, though what is asked with ${hanging} hangs from then on`, async ({
+    target,
+  }, testInfo) => {
+    let updates = 0
+    let isHanging = false
+    const service = await target({
+      deviations: [
+        {
+          arrive: ({ operation, request }) => {
+            if (operation === 'updateContact') updates++
+            const hangs = isHanging && new URL(request.url).searchParams.has(hanging)
+            return hangs ? new Promise(() => undefined) : undefined
+          },
+        },
+      ],
+    })
+    const before = await contactsOf(service)
+    const folder = testInfo.outputPath('reports')
+    const { run, ended } = startUpdates(service, folder)
+    await expect.poll(() => updates, { intervals: [1], timeout: 60_000 }).toBeGreaterThan(20)
+
+    isHanging = true
+    run.kill('SIGTERM')
+    setTimeout(() => run.kill('SIGINT'), 300)
+
+    expect(await ended).toBe(130)
+    isHanging = false
+    expect(await contactsOf(service)).toEqual(before)
+    expect(JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8'))).not.toHaveProperty('leftChanged')
+  })
+
+for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
+  test(`${signal} to npm alone ends the run, which leaves no contact changed`, async ({ target }, testInfo) => {
+    let updates = 0
+    let last = 0
+    const service = await target({
+      deviations: [
+        {
+          arrive: ({ operation }) => {
+            if (operation === 'updateContact') updates++
+            last = performance.now()
+            return undefined
+          },
+        },
+      ],
+    })
+    const before = await contactsOf(service)
+    const folder = testInfo.outputPath('reports')
+    const { run } = startUpdates(service, folder, ['npm', 'run', 'conformance', '--', 'updates'])
+    await expect.poll(() => updates, { intervals: [1], timeout: 60_000 }).toBeGreaterThan(20)
+
+    run.kill(signal)
+
+    await expect.poll(() => existsSync(path.join(folder, 'conformance.json')), { timeout: 10_000 }).toBe(true)
+    await expect.poll(() => performance.now() - last, { timeout: 10_000 }).toBeGreaterThan(1000)
+    const report = JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as Report
+    expect(report.interrupted).toBe(true)
+    expect(await contactsOf(service)).toEqual(before)
+  })
 
 for (const signal of ['SIGTERM', 'SIGKILL'] as const)
   test(`${signal} to a matrix leaves no contact changed, at the latest when it is run again`, async ({
@@ -115,64 +158,97 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     expect(existsSync(`${out}.1.journal.json`)).toBe(false)
   })
 
-test('what cannot be put back is told last, breaks the run, and is put back later by the journal', async ({
-  run,
-  target,
-}) => {
-  // The first new name that is stored is the last update that is accepted.
-  let isLocked = false
-  const service = await target({
-    deviations: [
-      {
-        checks: (_call, checks) => {
-          if (isLocked) throw new Refusal(403, 'FORBIDDEN', 'no updates any more')
-          return checks
+for (const answered of ['with a success', 'with status 400'])
+  test(`what was stored, answered ${answered} and cannot be put back is told last, breaks the run, and is put back later by the journal`, async ({
+    run,
+    target,
+  }) => {
+    // The first new name that is stored is the last update that is accepted.
+    let isLocked = false
+    let isRefused = false
+    const service = await target({
+      deviations: [
+        {
+          checks: (_call, checks) => {
+            if (isLocked) throw new Refusal(403, 'FORBIDDEN', 'no updates any more')
+            return checks
+          },
+          store: (_call, changes, { name }) => {
+            isLocked = changes.name !== undefined && changes.name !== name
+            isRefused = isLocked && answered !== 'with a success'
+            return changes
+          },
+          reply: (_call, reply) => {
+            const { status } = isRefused ? { status: 400 } : reply
+            isRefused = false
+            return { ...reply, status }
+          },
         },
-        store: (_call, changes, { name }) => {
-          isLocked = changes.name !== undefined && changes.name !== name
-          return changes
-        },
-      },
-    ],
+      ],
+    })
+    const before = await contactsOf(service)
+    const settings = {
+      BASE_URL: service.url,
+      ACCESS_TOKEN: service.accessToken,
+      ALLOW_WRITES: 'true',
+      DATASET: DATASET_FILE,
+    }
+
+    const finished = await run(settings, ['updates'])
+
+    expect(finished.exitCode).toBe(3)
+    const { verdict, leftChanged } = reportOf(finished)
+    expect(verdict).toBe('broken')
+    const changed = (await contactsOf(service)).filter((contact, index) => !isDeepStrictEqual(contact, before[index]))
+    expect(changed.length).toBeGreaterThan(0)
+    for (const { id } of changed) expect(leftChanged?.join('\n')).toContain(`contact ${String(id)}: `)
+    const lastWords = finished.output.slice(finished.output.indexOf('Judged '))
+    expect(lastWords).toContain('Contacts of the target are NOT as they were before the run, or not known to be:')
+    expect(readFileSync(path.join(finished.folder, 'index.html'), 'utf8')).toContain('not as they were before the run')
+    const journal = path.join(finished.folder, 'journal.json')
+    expect(statSync(journal).mode & 0o077).toBe(0)
+    expect(readFileSync(journal, 'utf8')).not.toContain(service.accessToken)
+
+    const elsewhere = await target()
+    const refused = await run(
+      { BASE_URL: elsewhere.url, ACCESS_TOKEN: elsewhere.accessToken, REPORTS_DIR: finished.folder },
+      ['tags'],
+    )
+    expect(refused.exitCode).toBe(2)
+    expect(refused.output).toContain('put that back first: npm run restore')
+
+    isLocked = false
+    const next = await run({ ...settings, REPORTS_DIR: finished.folder }, ['tags'])
+    expect(next.exitCode, next.output).toBe(0)
+    expect(next.output).toContain('they have been put back')
+    expect(await contactsOf(service)).toEqual(before)
+    expect(existsSync(journal)).toBe(false)
   })
-  const before = await contactsOf(service)
-  const settings = {
-    BASE_URL: service.url,
-    ACCESS_TOKEN: service.accessToken,
+
+/** Starts a run of the updates as Playwright's, or as npm's. */
+function startUpdates(
+  { url, accessToken, otherAccessToken }: Service,
+  folder: string,
+  [command, ...args]: readonly [string, ...string[]] = [
+    process.execPath,
+    path.join(projectRoot, 'node_modules/@playwright/test/cli.js'),
+    'test',
+    'updates',
+  ],
+): { readonly env: NodeJS.ProcessEnv; readonly run: ChildProcess; readonly ended: Promise<number | null> } {
+  const env = {
+    ...process.env,
+    INIT_CWD: projectRoot,
+    DOTENV_CONFIG_PATH: devNull,
+    BASE_URL: url,
+    ACCESS_TOKEN: accessToken,
+    OTHER_ACCESS_TOKEN: otherAccessToken,
     ALLOW_WRITES: 'true',
-    DATASET: DATASET_FILE,
+    REPORTS_DIR: folder,
   }
-
-  const finished = await run(settings, ['updates'])
-
-  expect(finished.exitCode).toBe(3)
-  const { verdict, leftChanged } = reportOf(finished)
-  expect(verdict).toBe('broken')
-  const changed = (await contactsOf(service)).filter((contact, index) => !isDeepStrictEqual(contact, before[index]))
-  expect(changed.length).toBeGreaterThan(0)
-  for (const { id } of changed) expect(leftChanged?.join('\n')).toContain(`contact ${String(id)}: `)
-  const lastWords = finished.output.slice(finished.output.indexOf('Judged '))
-  expect(lastWords).toContain('Contacts of the target are NOT as they were before the run:')
-  expect(readFileSync(path.join(finished.folder, 'index.html'), 'utf8')).toContain('not as they were before the run')
-  const journal = path.join(finished.folder, 'journal.json')
-  expect(statSync(journal).mode & 0o077).toBe(0)
-  expect(readFileSync(journal, 'utf8')).not.toContain(service.accessToken)
-
-  const elsewhere = await target()
-  const refused = await run(
-    { BASE_URL: elsewhere.url, ACCESS_TOKEN: elsewhere.accessToken, REPORTS_DIR: finished.folder },
-    ['tags'],
-  )
-  expect(refused.exitCode).toBe(2)
-  expect(refused.output).toContain('put that back first: npm run restore')
-
-  isLocked = false
-  const next = await run({ ...settings, REPORTS_DIR: finished.folder }, ['tags'])
-  expect(next.exitCode, next.output).toBe(0)
-  expect(next.output).toContain('they have been put back')
-  expect(await contactsOf(service)).toEqual(before)
-  expect(existsSync(journal)).toBe(false)
-})
+  const run = spawn(command, args, { cwd: projectRoot, env, stdio: 'ignore' })
+  return { env, run, ended: new Promise((resolve) => run.once('exit', resolve)) }
+}
 
 /** Every contact of both companies, but for the time of its last update. */
 async function contactsOf({ url, accessToken, otherAccessToken }: Service): Promise<Contact[]> {

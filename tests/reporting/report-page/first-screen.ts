@@ -45,7 +45,7 @@ export function firstScreen(report: Report): Markup {
 /** What the target's owner has to know before anything else. */
 function left(sentences: readonly string[]): Markup {
   return html`<div class="left-changed">
-    <p><strong>Contacts of the target are not as they were before the run.</strong></p>
+    <p><strong>Contacts of the target are not as they were before the run, or not known to be.</strong></p>
     <ul>
       ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
     </ul>

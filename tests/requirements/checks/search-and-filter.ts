@@ -129,7 +129,8 @@ function questions<O extends Filtered>(
       return row.every((one) => one !== undefined) ? [row] : []
     })
   const inside = rowsOf(alone.records)
-  const outside = rowsOf(all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '')))
+  // Of what is only sampled, nothing is known to be left out.
+  const outside = rowsOf(alone.complete ? all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '')) : [])
   const [found, others] = [inside, outside].map((rows) => trial.random.helpers.arrayElements(rows, CANDIDATES))
   const shownBy = (row: Row): string[] => {
     const shown = new Set<string>(inside.flatMap((other) => fields[onlyDifference(row, other)] ?? []))
@@ -196,7 +197,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
         })
   }
   // What the whole list leaves out too, only a filter may reach.
-  const isBeyond = (id: string): boolean => all.byId.has(id) && !alone.byId.has(id)
+  const isBeyond = (id: string): boolean => alone.complete && all.byId.has(id) && !alone.byId.has(id)
   // One that has come to match since may not have been there for the search alone.
   const hasMatched = (id: string): boolean => matches(all.byId.get(id)!.value) !== false
   const beyond = found.records.filter(({ value }) => {
