@@ -54,7 +54,7 @@ export class Expiry {
   ): Promise<boolean> {
     // A token that was never accepted may have no right to this call.
     if (!this.#wasAccepted || (mayBeLockedOut && !this.#credentials.canRenew(this.#company))) return false
-    this.#renewing ??= this.#renewIfExpired(refused, exchange, control)
+    this.#renewing ??= this.#renewIfExpired(refused, exchange, control, mayBeLockedOut)
     try {
       await this.#renewing
     } finally {
@@ -67,23 +67,36 @@ export class Expiry {
     refused: string,
     exchange: Exchange,
     control: () => Promise<Exchange | undefined>,
+    mayBeLockedOut: boolean,
   ): Promise<void> {
     this.check()
     if (this.#credentials.token(this.#company) !== refused) return
     // A probe may be refused for what it asks.
     if (exchange.purpose === 'probe' && this.#clock.now - this.#shownValidAt < VALIDITY_HOLDS_MS) return
-    const answer = await control()
-    if (!answer || !isForbidden(answer)) {
-      this.#shownValidAt = this.#clock.now
-      return
-    }
-    const setting = TOKEN_SETTING[this.#company]
-    const expired = `${setting} expired in the middle of the run (status ${exchange.response!.status} in exchange ${exchange.number})`
-    const remedy = this.#credentials.canRenew(this.#company)
-      ? await this.#credentials.renew(this.#company).catch((error: Error) => `, and ${error.message}`)
-      : `; give a token that lives longer, or ${setting}_COMMAND, which prints a fresh one.`
-    if (remedy === undefined) return
-    this.#reason = expired + remedy
+    if (await this.#isShownValid(control)) return
+    const remedy = await this.#renew(refused, control)
+    if (remedy === undefined || mayBeLockedOut) return
+    this.#reason = `${TOKEN_SETTING[this.#company]} expired in the middle of the run (status ${exchange.response!.status} in exchange ${exchange.number})${remedy}`
     throw new RunEnded(this.#reason)
+  }
+
+  async #isShownValid(control: () => Promise<Exchange | undefined>): Promise<boolean> {
+    const answer = await control()
+    if (answer && isForbidden(answer)) return false
+    this.#shownValidAt = this.#clock.now
+    return true
+  }
+
+  /** @returns what is in the way of a better token, as the end of a sentence; undefined where there is one now. */
+  async #renew(refused: string, control: () => Promise<Exchange | undefined>): Promise<string | undefined> {
+    const command = `${TOKEN_SETTING[this.#company]}_COMMAND`
+    if (!this.#credentials.canRenew(this.#company))
+      return `; give a token that lives longer, or ${command}, which prints a fresh one.`
+    const problem = await this.#credentials.renew(this.#company).catch((error: Error) => `, and ${error.message}`)
+    if (problem !== undefined) return problem
+    const isSame = this.#credentials.token(this.#company) === refused
+    if (!isSame && (await this.#isShownValid(control))) return undefined
+    const printed = isSame ? 'the same token again' : 'a token that was refused too'
+    return `, and ${command} printed ${printed}; run it by hand to see why.`
   }
 }

@@ -200,6 +200,21 @@ test('a token that expires is no fault: what was judged stands, the rest names t
   )
 })
 
+for (const [printed, which] of [
+  [ACCESS_TOKEN, 'the same token again'],
+  ['a-token-that-nobody-knows', 'a token that was refused too'],
+] as const)
+  test(`an expired token whose command prints ${which} is no fault`, async ({ target }) => {
+    const service = await target({ deviations: [{ arrive: expiring(30) }] })
+
+    const { results } = await judge(service, {}, undefined, { accessTokenCommand: `echo ${printed}` })
+
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+    expect(results.map(({ reason }) => reason ?? '').join('\n')).toMatch(
+      new RegExp(`ACCESS_TOKEN expired in the middle of .*, and ACCESS_TOKEN_COMMAND printed ${which}; run it by hand`),
+    )
+  })
+
 test('a call that is always refused while the token is good elsewhere is a fault', async ({ target }) => {
   const { results } = await judge(await target({ deviations: [{ arrive: refusingOpen }] }))
 
@@ -250,13 +265,19 @@ function expiring(first: number): Arrive {
   return ({ nth }) => (nth >= first ? refusal(401) : undefined)
 }
 
-function judge(service: Service, settings: Partial<RunSettings> = {}, begin?: Frame['begin']): Promise<Conformance> {
+function judge(
+  service: Service,
+  settings: Partial<RunSettings> = {},
+  begin?: Frame['begin'],
+  more: Partial<TargetSettings> = {},
+): Promise<Conformance> {
   const target: TargetSettings = {
     name: 'target',
     baseUrl: service.url,
     accessToken: service.accessToken,
     otherAccessToken: service.otherAccessToken,
     allowWrites: false,
+    ...more,
   }
   const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000 } }
   return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, {
