@@ -28,7 +28,7 @@ export const TARGET_SETTINGS = [
   ...(['DATASET', 'TARGET_NAME'] as const),
 ]
 /** A limit by the minute, and a redeployment with a cold start. */
-const WAIT_LIMITS: WaitLimits = { quotaMs: 65_000, outageMs: 45_000 }
+const WAIT_LIMITS: WaitLimits = { quotaMs: 65_000, outageMs: 62_000 }
 const TOKENS = ['ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN'] as const
 const OTHER_SETTINGS = [
   ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],

@@ -18,16 +18,18 @@ const TIMES_WAITED_FOR_ONE = 8
 const CONTROL_HOLDS_MS = 500
 /** Answers from which a pace is learned, at least. */
 const ENOUGH_FOR_A_PACE = 20
-/** Answers in a row without a refusal, after which twice the pace is tried. */
+/** Answers in a row without a refusal, after which twice the pace is tried: at first, and twice as many each time in vain. */
 const ENOUGH_TO_SPEED_UP = 30
 /** Refusals in a row, at a pace, that came after no more answers than the first did: a pace is of no use. */
 const REFUSALS_AT_ANY_PACE = 3
+/** Unless one was refused so often, ever later: then it is the time that counts. */
+const REFUSALS_OF_A_QUOTA = 4
 
 /** How long trouble that says nothing of its end is waited out, in milliseconds. */
 export interface WaitLimits {
   /** Each time that requests are refused for their number. */
   readonly quotaMs: number
-  /** In all, while the target is down. */
+  /** Each time that the target is down; one outage and the next are one, unless enough was answered in between. */
   readonly outageMs: number
 }
 
@@ -111,10 +113,14 @@ export class Trouble {
   #overAt = 0
   #answers = 0
   #sinceRefusal = 0
+  #enoughToSpeedUp = ENOUGH_TO_SPEED_UP
   #intervalMs = 0
+  /** The last outage: how long it was waited for, and how many answers had come when it was over. */
+  #outage = { ms: 0, answers: 0 }
   /** How many answers came before the first refusal, and how many refusals at a pace came after no more. */
   #beforeFirst: number | undefined
   #unhelped = 0
+  #isQuota = false
 
   constructor(limits: WaitLimits, clock: Clock) {
     this.#limits = limits
@@ -172,7 +178,7 @@ export class Trouble {
     this.#hopeless.delete(part)
     this.#hopeless.delete(key)
     this.#answers++
-    if (this.#intervalMs > 0 && ++this.#sinceRefusal % ENOUGH_TO_SPEED_UP === 0) this.#intervalMs /= 2
+    if (this.#intervalMs > 0 && ++this.#sinceRefusal % this.#enoughToSpeedUp === 0) this.#intervalMs /= 2
     return exchange
   }
 
@@ -185,6 +191,7 @@ export class Trouble {
     const limit = this.#isThrottledForGood ? firstPause : this.#limits.quotaMs
     let current = first
     let isTold = false
+    let refusals = 0
     for (let pause = firstPause; isThrottled(current); pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const asked = retryAfterMs(current, this.#clock.now)
       isTold ||= asked !== undefined
@@ -197,11 +204,12 @@ export class Trouble {
       }
       await this.#clock.sleep(wait)
       current = await probe()
+      refusals++
     }
     this.#isThrottledForGood = false
     this.#count(THROTTLED, this.#clock.now - begun)
     // A target that sends Retry-After says itself when to retry.
-    if (!isTold) this.#learnPace()
+    if (!isTold) this.#learnPace(refusals)
     return { exchange: ways.mustBeRefused ? await ways.again() : current, isFinal: false }
   }
 
@@ -249,7 +257,8 @@ export class Trouble {
 
   async #untilUp({ control }: Ways, at: Exchange): Promise<void> {
     const begun = this.#clock.now
-    const before = this.#waited.get(DOWN)?.ms ?? 0
+    const isAnother = this.#answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
+    const before = isAnother ? 0 : this.#outage.ms
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const waitedMs = this.#clock.now - begun
       const wait = Math.min(pause, this.#limits.outageMs - before - waitedMs)
@@ -265,7 +274,12 @@ export class Trouble {
       if (!exchange || !isTrouble(exchange)) break
     }
     this.#lastControl = { at: this.#clock.now, isUp: true }
-    this.#count(DOWN, this.#clock.now - begun)
+    const ms = this.#clock.now - begun
+    // One that comes again and again is how some targets limit the number of requests.
+    if (at.response && isAnother && this.#waited.has(DOWN)) this.#learnPace(REFUSALS_OF_A_QUOTA)
+    else this.#marks.push({ at: this.#clock.now, answers: this.#answers })
+    this.#outage = { ms: before + ms, answers: this.#answers }
+    this.#count(DOWN, ms)
   }
 
   /** Whether a plain call works, of which it is known that it did. */
@@ -283,12 +297,14 @@ export class Trouble {
   }
 
   /** The number of requests accepted between two refusals, over the time from one to the other, pause included. */
-  #learnPace(): void {
+  #learnPace(refusals: number): void {
     const now = this.#clock.now
     const between = this.#answers - this.#marks.at(-1)!.answers
     this.#beforeFirst ??= between
     // Every so many requests may be refused however slowly they come: they are retried, and no longer spaced out.
-    if (this.#unhelped < REFUSALS_AT_ANY_PACE)
+    this.#isQuota ||= refusals >= REFUSALS_OF_A_QUOTA
+    if (this.#sinceRefusal >= this.#enoughToSpeedUp) this.#enoughToSpeedUp *= 2
+    if (this.#unhelped < REFUSALS_AT_ANY_PACE && !this.#isQuota)
       this.#unhelped = this.#intervalMs > 0 && between <= this.#beforeFirst ? this.#unhelped + 1 : 0
     const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
     this.#intervalMs =

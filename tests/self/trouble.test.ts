@@ -4,7 +4,7 @@ import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Call } from '../../fixtures/service/call.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { createService, type Service } from '../../fixtures/service/start-service.ts'
-import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
+import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { conformance, type Conformance, type Frame } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
@@ -14,7 +14,9 @@ import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { InProcess } from '../proving/in-process.ts'
 import { SimulatedTime } from '../proving/simulated-time.ts'
+import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
+import { restoreAll } from '../requirements/restoration.ts'
 import { everythingOf, reportOf } from './child-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
 
@@ -50,13 +52,24 @@ function hasBadToken({ request }: Call): boolean {
 }
 
 /** So many requests in each window of some milliseconds. */
-function quota(most: number, ms: number, headers?: Record<string, string>): Arrive {
+function quota(most: number, ms: number, headers?: Record<string, string>, time: () => number = Date.now): Arrive {
   let window = 0
   let count = 0
   return () => {
-    const now = Math.floor(Date.now() / ms)
+    const now = Math.floor(time() / ms)
     if (now !== window) [window, count] = [now, 0]
     return ++count > most ? refusal(429, headers) : undefined
+  }
+}
+
+/** So many requests in any period of some milliseconds. */
+function slidingQuota(most: number, ms: number, status: number, now: () => number): Arrive {
+  const accepted: number[] = []
+  return () => {
+    while (accepted.length > 0 && accepted[0]! <= now() - ms) accepted.shift()
+    if (accepted.length >= most) return refusal(status)
+    accepted.push(now())
+    return undefined
   }
 }
 
@@ -92,12 +105,33 @@ test('a run that begins while the target restarts waits for it', async ({ target
   expect((await judge(restarting, {}, preflight)).verdict).toBe('conformant')
 })
 
-test('a pace is learned from refusals: a quota refuses a few requests, not every other one', async ({ target }) => {
-  const { session } = await judge(await target({ deviations: [{ arrive: quota(40, 1500) }] }))
+/** What limits the number of requests, on a clock of its own. */
+const LIMITS: Readonly<Record<string, (now: () => number) => Arrive>> = {
+  'of 100 in each minute': (now) => quota(100, 60_000, {}, now),
+  'of 100 in any minute': (now) => slidingQuota(100, 60_000, 429, now),
+  'of 100 in any ten seconds': (now) => slidingQuota(100, 10_000, 429, now),
+  'of 100 in any minute, refused with 503': (now) => slidingQuota(100, 60_000, 503, now),
+}
 
-  const refused = session.evidence.exchanges.filter(({ response }) => response?.status === 429).length
-  expect(refused).toBeGreaterThan(0)
-  expect(refused).toBeLessThan(session.evidence.exchanges.length / 5)
+for (const [what, limit] of Object.entries(LIMITS))
+  test(`a pace is learned from refusals: a quota ${what} refuses few of all requests`, async () => {
+    const { verdict, session } = await judgeEverything(limit)
+
+    expect(verdict).toBe('conformant')
+    const refused = session.evidence.exchanges.filter(({ response }) => [429, 503].includes(response?.status ?? 0))
+    expect(refused.length).toBeGreaterThan(10)
+    expect(refused.length).toBeLessThan(session.evidence.exchanges.length / 6)
+  })
+
+test('where every third request is refused however slowly they come, none is spaced out', async () => {
+  const { verdict, session } = await judgeEverything(
+    () =>
+      ({ nth }) =>
+        nth % 3 === 0 ? refusal(429) : undefined,
+  )
+
+  expect(verdict).toBe('conformant')
+  expect(session.run.waited[0]!.seconds).toBeLessThan(30)
 })
 
 test('calls that a firewall drops for their text are not sent again and again', async ({ target }) => {
@@ -284,6 +318,23 @@ function judge(
     dataset: known,
     ...(begin && { begin }),
   })
+}
+
+/** Judges a service by every requirement, on simulated time, in which nothing but waiting takes any. */
+function judgeEverything(limit: (now: () => number) => Arrive): Promise<Conformance> {
+  const time = new SimulatedTime()
+  const settings = readRunSettings({ SEED: '1', MAX_DURATION_S: '3000' })
+  const deviations = [{ arrive: limit(() => time.now()) }]
+  const transport = new InProcess(createService({ dataset: known as never, time, deviations }), settings, time)
+  const target = {
+    name: 'target',
+    baseUrl: 'http://service.invalid',
+    accessToken: ACCESS_TOKEN,
+    otherAccessToken: OTHER_ACCESS_TOKEN,
+    allowWrites: true,
+  }
+  const frame = { begin, restore: restoreAll, dataset: known, transport, time }
+  return conformance(target, settings, contract, register(contract), frame)
 }
 
 function told({ requirement, reason, findings }: Conformance['results'][number]): string {
