@@ -7,9 +7,9 @@ import { printable } from './settings.ts'
 import { TRANSIENT_STATUS } from './trouble.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
-/** An outage that ends soon is waited out. */
-const BETWEEN_ERRORS_MS = 1000
-const TIMES_ERRORS_ARE_WAITED_OUT = 8
+/** An outage is waited out, as of a redeploy; a connection that is dropped rather tells of a wrong address. */
+const BETWEEN_LOOKS_MS = 1000
+const LOOKS = { refused: 30, dropped: 8 }
 
 /** The run can't begin. Its message is one sentence that names the setting and the remedy. */
 export class PreflightError extends Error {
@@ -50,12 +50,11 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
       for (const { success, exchange } of probes) if (!success && isFault(exchange)) session.as(caller).judge(exchange)
       return
     }
-    const mayPass = probes.some(
-      ({ status, exchange }) => TRANSIENT_STATUS.has(status ?? 0) || exchange.failure?.kind === 'dropped',
-    )
-    if (!mayPass || time > TIMES_ERRORS_ARE_WAITED_OUT)
+    const isRefused = probes.some(({ status }) => TRANSIENT_STATUS.has(status ?? 0))
+    const isDropped = probes.some(({ exchange }) => exchange.failure?.kind === 'dropped')
+    if (time > (isRefused ? LOOKS.refused : isDropped ? LOOKS.dropped : 0))
       throw new PreflightError(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
-    await session.pause(BETWEEN_ERRORS_MS)
+    await session.pause(BETWEEN_LOOKS_MS)
   }
 }
 
