@@ -85,6 +85,11 @@ export function unreadOf({ response, failure }: Exchange): string | undefined {
   return response && parseJson(response.body) === TOO_DEEP ? `JSON of more than ${MAX_DEPTH} levels` : undefined
 }
 
+/** Whether a body is a page for people, whatever its media type. */
+export function isPage(body: Buffer): boolean {
+  return /^\s*<(!doctype|html)/i.test(body.subarray(0, 200).toString('utf8'))
+}
+
 /** The media type of a content-type header, lower-case and without parameters. */
 export function essence(contentType: string): string {
   return contentType.split(';')[0]!.trim().toLowerCase()

@@ -1,3 +1,4 @@
+import { isPage as isPageForPeople } from './answer.ts'
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
 import { headerOf, type Exchange } from './exchange.ts'
@@ -62,9 +63,9 @@ function reach(session: Session, operation: OperationId, caller: Company): Promi
   return session.attemptUnauthorized(operation, {}, { caller })
 }
 
-/** Whether an answer is a page for people, whatever its status and its media type. */
-function isPage({ exchange }: Probe): boolean {
-  return /^\s*<(!doctype|html)/i.test(exchange.response?.body.subarray(0, 200).toString('utf8') ?? '')
+/** Whether an answer is a page for people, whatever its status. */
+function isPage({ exchange: { response } }: Probe): boolean {
+  return response !== undefined && isPageForPeople(response.body)
 }
 
 function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, setting: string): string | undefined {

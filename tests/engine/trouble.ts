@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { headerOf, isHang, requestLine, type Exchange } from './exchange.ts'
+import { isPage } from './answer.ts'
 import type { Clock } from './clock.ts'
 
 /** Statuses that say "not now". */
@@ -215,7 +216,7 @@ export class Trouble {
 
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
   async #waitForUp(first: Exchange, ways: Ways, firstPause: number): Promise<Outcome> {
-    if (ways.mustBeRefused || isHang(first)) return this.#waitForUpOnce(first, ways)
+    if (ways.mustBeRefused || isHang(first) || isOfAGateway(first)) return this.#waitForUpOnce(first, ways)
     const isHopeless = this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
     const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
@@ -245,8 +246,8 @@ export class Trouble {
   }
 
   /**
-   * A call that hung, or must be refused, is sent once more where the target was down. A connection that was dropped may
-   * have been broken.
+   * A call that hung, that must be refused, or that may rightly be answered so, is sent once more where the target was
+   * down. A connection that was dropped may have been broken.
    */
   async #waitForUpOnce(first: Exchange, ways: Ways): Promise<Outcome> {
     if (await this.#isUp(ways))
@@ -322,7 +323,14 @@ function isThrottled({ response }: Exchange): boolean {
 function isTrouble(exchange: Exchange): boolean {
   const { response, failure } = exchange
   if (failure) return isHang(exchange) || ['dropped', 'cut', 'unreachable'].includes(failure.kind)
-  return TRANSIENT_STATUS.has(response!.status)
+  return TRANSIENT_STATUS.has(response!.status) || isOfAGateway(exchange)
+}
+
+/** Whether an answer may be that of a gateway, which has no target behind it: a page, or 404 in words. */
+function isOfAGateway({ response }: Exchange): boolean {
+  if (!response || response.body.length === 0) return false
+  if (isPage(response.body)) return true
+  return response.status === 404 && !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
 }
 
 /** How long the target asks to wait, in milliseconds; undefined where it doesn't say. */

@@ -30,6 +30,7 @@ const judged = register(contract).filter(
 const TEXT = { 'content-type': 'text/plain' }
 const SILENCE: Reply = { status: 200, headers: {}, body: '', transmit: () => undefined }
 const RESET: Reply = { status: 500, headers: {}, body: '', transmit: (outgoing) => outgoing.socket?.resetAndDestroy() }
+const MAINTENANCE: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>Back soon' }
 const refusal = (status: number, headers: Record<string, string> = {}): Reply => ({
   status,
   headers: { ...TEXT, ...headers },
@@ -83,6 +84,8 @@ function byTurns(first: number, ms: number): Arrive {
 const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'an outage with 503': [outage(40, 3000, refusal(503)), /down/],
   'an outage with 502 and a Retry-After': [outage(40, 3000, refusal(502, { 'retry-after': '1' })), /down/],
+  "a redeploy in which a gateway's 404 comes": [outage(40, 3000, refusal(404)), /down/],
+  'a page on maintenance with status 200': [outage(40, 3000, MAINTENANCE), /down/],
   'a restart that resets connections': [outage(60, 3000, RESET), /down/],
   'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
   'an outage while bad tokens are sent': [outage(hasBadToken, 2500, refusal(503)), /down/],
