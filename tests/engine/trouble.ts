@@ -328,7 +328,7 @@ function isTrouble(exchange: Exchange): boolean {
 
 /** Whether an answer may be that of a gateway, which has no target behind it: a page, or 404 in words. */
 function isOfAGateway({ response }: Exchange): boolean {
-  if (!response || response.body.length === 0) return false
+  if (!response || response.body.length === 0 || TRANSIENT_STATUS.has(response.status)) return false
   if (isPage(response.body)) return true
   return response.status === 404 && !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
 }

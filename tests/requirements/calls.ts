@@ -10,7 +10,7 @@ import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
 import { isKept, normalised } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
-import { EMBEDDING, embeddedContacts } from './checks/shown-elsewhere.ts'
+import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
 import { unlike } from './checks/unlike.ts'
 import { everyRecord } from './consistency.ts'
 import { isList } from './operations.ts'
@@ -243,6 +243,7 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
         const probe = await put(trial, contact.value, body)
         tried.push(probe)
         if (probe.success) {
+          await makeSureThatNothingHiddenIsLost(trial, contact.value, body)
           const lost = await putBackWhatIsLost(trial, contact.value, body)
           if (lost) tried.push(lost)
           return { contacts: [...new Set([contact, ...contacts])], form: lost?.success ? WHOLE : form, tried }
@@ -254,6 +255,35 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
       }
     return { contacts, form: undefined, tried }
   })
+}
+
+/**
+ * An update can't send back what the list of contacts doesn't show, but schedules or tags do; a target that replaces loses
+ * it. It is put back then, and there is no other update.
+ * @throws NotExercised where it was lost.
+ */
+async function makeSureThatNothingHiddenIsLost(
+  trial: Trial,
+  contact: Schemas['Contact'],
+  accepted: UpdateBody,
+): Promise<void> {
+  const hidden = await hiddenFields(trial, contact)
+  const fields = Object.keys(hidden) as UpdateField[]
+  const areLost = async (): Promise<boolean> => {
+    const seen = await shownNow(trial, idOf(contact)!)
+    return seen.length > 0 && fields.some((field) => seen.every((one) => !storedValue(one, field)))
+  }
+  if (fields.length === 0 || !(await areLost())) return
+  const path = { contactId: idOf(contact)! }
+  const stored = { ...storedBody(contact), ...hidden }
+  const { changes } = trial.session
+  changes.begin({ path, owner: 'main', stored, sent: Object.fromEntries(fields.map((field) => [field, []])) })
+  changes.confirm(path)
+  await put(trial, contact, { ...accepted, ...hidden })
+  if (!(await areLost())) changes.settle({ path })
+  trial.notExercised(
+    `Needs a list of contacts that shows ${fields.join(' and ')}, which schedules and tags show: an update that could not send this back has taken it away.`,
+  )
 }
 
 /**

@@ -4,6 +4,7 @@ import { devNull } from 'node:os'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from '@playwright/test'
+import { inAnswersOf } from '../../fixtures/faults/building/answers.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
@@ -18,7 +19,7 @@ import { DATASET_FILE, test } from './own-target.ts'
 const KILLS = Number(process.env['KILLS'] ?? 2)
 const MOST_UPDATES = 60
 
-type Contact = Readonly<Record<string, unknown>>
+type Contact = Record<string, unknown>
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
   for (let kill = 1; kill <= KILLS; kill++)
@@ -157,6 +158,42 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     expect(await contactsOf(service)).toEqual(before)
     expect(existsSync(`${out}.1.journal.json`)).toBe(false)
   })
+
+test('a target that replaces, and shows e-mail addresses only where contacts are embedded, loses none', async ({
+  run,
+  target,
+}) => {
+  let isShown = true
+  let updates = 0
+  const service = await target({
+    deviations: [
+      {
+        store: (_call, changes) => {
+          updates++
+          return { ...Object.fromEntries([['email', undefined]]), ...changes }
+        },
+      },
+      inAnswersOf('listContacts', ({ contacts }) => {
+        if (!isShown) for (const contact of contacts as Contact[]) delete contact['email']
+      }),
+    ],
+  })
+  const before = await contactsOf(service)
+  isShown = false
+
+  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, ALLOW_WRITES: 'true' }
+  const finished = await run(settings, ['updates'])
+
+  isShown = true
+  expect(finished.exitCode, finished.output).toBe(0)
+  expect(updates).toBe(2)
+  expect(
+    reportOf(finished)
+      .requirements.map(({ reason }) => reason)
+      .join('\n'),
+  ).toContain('Needs a list of contacts that shows email, which schedules and tags show')
+  expect(await contactsOf(service)).toEqual(before)
+})
 
 for (const answered of ['with a success', 'with status 400'])
   test(`what was stored, answered ${answered} and cannot be put back is told last, breaks the run, and is put back later by the journal`, async ({

@@ -10,7 +10,7 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { UpdateBody, UpdateField } from '../calls.ts'
+import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../calls.ts'
 import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, tagsToFetch } from './fetched-tag.ts'
@@ -81,6 +81,23 @@ interface Place {
   readonly contact: Contact
   /** The tag that embeds it, as it was shown before. */
   readonly tag?: Schemas['Tag'] | undefined
+}
+
+/** What an update could change of a contact, and only the records that embed it show. */
+export async function hiddenFields(trial: Trial, contact: Contact): Promise<UpdateBody> {
+  const places = (await embeddedContacts(trial)).get(idOf(contact) ?? '') ?? []
+  const hidden = UPDATE_FIELDS.flatMap((field) => {
+    const shown = places.map((place) => storedValue(place.contact, field)).find((value) => value)
+    return shown !== undefined && storedValue(contact, field) === undefined ? [[field, shown] as const] : []
+  })
+  return Object.fromEntries(hidden)
+}
+
+/** A contact as the records that embed it show it now. */
+export async function shownNow(trial: Trial, contactId: string): Promise<readonly Contact[]> {
+  const places = (await embeddedContacts(trial)).get(contactId) ?? []
+  const seen = await trial.each(places, (place) => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}))
+  return seen.flatMap(({ now }) => now?.value ?? [])
 }
 
 /** Looks for an updated contact wherever it was embedded before, and gives the update time to show there. */
