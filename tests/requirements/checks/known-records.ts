@@ -1,5 +1,6 @@
 import { recordsOf } from '../../engine/listing.ts'
 import { asBoolean, idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
+import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
 import { isKeptApart, mayBeCutShort } from './cut-short.ts'
@@ -48,13 +49,14 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   trial.count(PLURAL[operation], pairs.length)
   const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
   const lost: RecordOf<ListOperation>[] = []
+  const asked: Basis[] = []
   const unlisted = missing.map(({ known }) => known as Loose)
   // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
   const mayBeElsewhere = !all.paged || shown.length === 0 || isKeptApart(shown, unlisted)
   const isJoin = operation === 'listTags' && isJoinWithContacts(shown, unlisted)
   let areNowhere = isJoin
   for (const { known } of missing) {
-    const found = mayBeElsewhere && !isJoin ? await foundOtherwise(trial, operation, known, translate) : 'not found'
+    const found = mayBeElsewhere && !isJoin ? await foundOtherwise(trial, operation, known, translate, asked) : 'not found'
     if (found === 'no question' && all.paged)
       trial.notExercised(`Needs ${PLURAL[operation]} that show a value of a filter, by which to find the rest.`)
     if (found === 'cannot be told')
@@ -75,6 +77,7 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
       },
       // Whose natural key has been changed cannot be recognised either.
       { everythingIn: operation },
+      ...asked,
     )
 }
 
@@ -131,12 +134,14 @@ function keyInWords(operation: ListOperation, known: object): string {
 /**
  * An unpaged list may be cut short, and any list kept to a state, as long as a narrower question still finds the record,
  * or is cut short itself, so that nobody can tell. What no filter finds in an answer that is shorter is nowhere.
+ * @param asked is told of the filtered lists that were asked for.
  */
 async function foundOtherwise(
   trial: Trial,
   operation: ListOperation,
   known: object,
   translate: Pairing['translate'],
+  asked: Basis[],
 ): Promise<'found' | 'not found' | 'nowhere' | 'no question' | 'cannot be told'> {
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
@@ -163,6 +168,7 @@ async function foundOtherwise(
   const key = naturalKey(operation, known)
   const listedIds = new Set(listed.map(({ value }) => idOf(value)))
   for (const query of [narrowest, ...criteria]) {
+    asked.push({ filtered: operation, query })
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })
     if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return 'found'
     // What shows no natural key may be the known record.
