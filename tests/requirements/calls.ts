@@ -72,7 +72,7 @@ interface Updates {
 }
 
 /** With these, a target may say that a contact is locked for a moment, as after an update. */
-const LOCKED: ReadonlySet<number> = new Set([409, 423])
+export const LOCKED: ReadonlySet<number> = new Set([409, 423])
 const LOCKED_MS = 1100
 /** A target that refuses with them for other reasons is not waited for each time. */
 const WAITS_IN_VAIN = 3

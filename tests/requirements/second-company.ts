@@ -4,7 +4,16 @@ import { idOf, type ListOperation, type Located, type Schemas } from '../engine/
 import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { contactsToTry, learnUpdates, requireOtherToken, traitsOf, UPDATE_TEXTS, type UpdateField } from './calls.ts'
+import {
+  contactsToTry,
+  learnUpdates,
+  LOCKED,
+  requireOtherToken,
+  traitsOf,
+  UPDATE_BOOLEANS,
+  UPDATE_TEXTS,
+  type UpdateField,
+} from './calls.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
@@ -145,6 +154,12 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   const { records } = await trial.list('listContacts')
   if (many === 1 && records.length > 1)
     trial.notExercised('Needs two contacts of the second company with a field that the main company can update.')
+  const known = UPDATE_BOOLEANS.filter((flag) => records.some(({ value }) => value[flag] !== undefined))
+  const hidesNone = tried.some(({ contactId }) =>
+    records.some(({ value }) => idOf(value) === contactId && known.every((flag) => value[flag] !== undefined)),
+  )
+  if (LOCKED.has(refused.exchange.response!.status) && !hidesNone)
+    trial.notExercised('Needs a contact of the second company that shows its state, by which updates may be refused.')
   if (many === 1 && TRANSIENT_STATUS.has(refused.exchange.response!.status))
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(

@@ -56,7 +56,8 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   const isJoin = operation === 'listTags' && isJoinWithContacts(shown, unlisted)
   let areNowhere = isJoin
   for (const { known } of missing) {
-    const found = mayBeElsewhere && !isJoin ? await foundOtherwise(trial, operation, known, translate, asked) : 'not found'
+    const found =
+      mayBeElsewhere && !isJoin ? await foundOtherwise(trial, operation, known, translate, asked) : 'not found'
     if (found === 'no question' && all.paged)
       trial.notExercised(`Needs ${PLURAL[operation]} that show a value of a filter, by which to find the rest.`)
     if (found === 'cannot be told')
