@@ -182,11 +182,10 @@ async function mostLikeUpdatableOfTheMain(trial: Trial): Promise<Located<Schemas
 async function isOneInAStateOfTheMain(trial: Trial, tried: readonly RoundTrip[]): Promise<boolean> {
   const { contacts } = await learnUpdates(trial.as('main'))
   const { records } = await trial.list('listContacts')
-  const flags = UPDATE_BOOLEANS.filter((flag) => records.some(({ value }) => value[flag] !== undefined))
   return records.some(
     ({ value }) =>
       tried.some(({ contactId }) => contactId === idOf(value)) &&
-      flags.every((flag) => value[flag] !== undefined && value[flag] === contacts[0]!.value[flag]),
+      UPDATE_BOOLEANS.every((flag) => value[flag] !== undefined && value[flag] === contacts[0]!.value[flag]),
   )
 }
 
