@@ -60,7 +60,6 @@ export function stretch(created: readonly Created[], from: number, to: number): 
  * is one with contacts on both sides of a New Year, the closest to it: some ends are reckoned within their year.
  */
 export function closeRange(created: readonly Created[]): readonly Required<Range>[] {
-  const holds = (range: Range): boolean => created.some((one) => certainlyIn(one, range) === true)
   const starts = created
     .flatMap(({ at }) => {
       const start = dayOf(at.latest + DAY_MS)
@@ -75,14 +74,21 @@ export function closeRange(created: readonly Created[]): readonly Required<Range
     .toSorted()
   const overNewYear = [...new Set(ends.map((end) => end.slice(0, 4)))].flatMap((year) => {
     const [eve, newYear] = [`${Number(year) - 1}-12-31`, `${year}-01-01`]
-    const start = [...new Set(starts)].findLast((one) => one < eve && holds({ start: one, end: newYear }))
-    const end = [...new Set(ends)].find((one) => one > newYear && holds({ start: eve, end: one }))
+    // One look at all contacts, of which there may be very many, tells what each day would.
+    let [lastBefore, firstAfter] = [-Infinity, Infinity]
+    for (const { at } of created) {
+      if (at.latest < daySpan(newYear).earliest) lastBefore = Math.max(lastBefore, at.earliest)
+      if (at.earliest > daySpan(eve).latest) firstAfter = Math.min(firstAfter, at.latest)
+    }
+    const start = [...new Set(starts)].findLast((one) => one < eve && lastBefore > daySpan(one).latest)
+    const end = [...new Set(ends)].find((one) => one > newYear && firstAfter < daySpan(one).earliest)
     return start !== undefined && end !== undefined ? [{ start, end }] : []
   })
   const start = starts.at(Math.floor(starts.length * 0.4))
   const end = ends.at(Math.floor(ends.length * 0.6))
   if (overNewYear[0]) return overNewYear.slice(0, 1)
-  return start !== undefined && end !== undefined && holds({ start, end }) ? [{ start, end }] : []
+  if (start === undefined || end === undefined) return []
+  return created.some((one) => certainlyIn(one, { start, end }) === true) ? [{ start, end }] : []
 }
 
 export function dayOf(instant: number): string {
@@ -195,11 +201,14 @@ export function creationsOf(contacts: readonly unknown[]): string {
 export function explainingOffsets(created: readonly Created[], found: Listing<unknown>, day: string): number[] {
   const start = Date.parse(day)
   const offsets = Array.from({ length: 26 * 4 + 1 }, (_, quarter) => quarter / 4 - 12)
-  return offsets.filter((offset) =>
-    created.every(({ contact, at }) => {
-      if (at.earliest !== at.latest) return true
-      const local = at.earliest + offset * HOUR_MS
-      return (local >= start && local < start + DAY_MS) === found.byId.has(idOf(contact.value)!)
-    }),
-  )
+  const isOnDay = (instant: number, offset: number): boolean => {
+    const local = instant + offset * HOUR_MS
+    return local >= start && local < start + DAY_MS
+  }
+  const { earliest, latest } = daySpan(day)
+  const telling = created
+    .filter(({ at }) => at.earliest === at.latest)
+    .map(({ contact, at }) => ({ instant: at.earliest, isFound: found.byId.has(idOf(contact.value)!) }))
+    .filter(({ instant, isFound }) => isFound || (instant >= earliest && instant < latest))
+  return offsets.filter((offset) => telling.every(({ instant, isFound }) => isOnDay(instant, offset) === isFound))
 }

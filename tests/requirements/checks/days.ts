@@ -146,10 +146,11 @@ async function judgeBothEnds(
       const selects = created.every(
         (one) => certainlyIn(one, range) !== false || !found.byId.has(idOf(one.contact.value)!),
       )
-      return selects ? found.records : []
+      return selects ? found : undefined
     }),
   )
-  const inBoth = since!.filter((one) => !mayBeAnEnd(one) && until!.some(({ value }) => idOf(value) === idOf(one.value)))
+  if (!since || !until) return
+  const inBoth = since.records.filter((one) => !mayBeAnEnd(one) && until.byId.has(idOf(one.value) ?? ''))
   if (inBoth.length === 0) return
   const { listing: together } = await askForDays(trial, created, { start: day, end: day }, format)
   if (!together.exchange || !together.complete) return
