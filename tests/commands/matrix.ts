@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
@@ -11,7 +12,7 @@ import { INTERRUPTED } from '../run/exit-status.ts'
 import { onEnd } from '../run/grace.ts'
 import { checkWritable, runCommand, UsageError } from './command.ts'
 import { MatrixPages, type PagesOptions } from './matrix-pages.ts'
-import { judgeRow, type Row } from './row.ts'
+import { judgeRow, type Entry, type Row } from './row.ts'
 import { readEntries } from './targets-file.ts'
 
 const USAGE = `Usage: npm run matrix -- --targets FILE --out FILE [--html FILE] [--reports DIR] [--jobs N]
@@ -38,6 +39,7 @@ await runCommand(async () => {
   const requirements = register(contract, settings.operations)
   const pages = new MatrixPages(options, entries, { settings, contract, requirements })
   const limit = pLimit(options.jobs)
+  const journals = journalsOf(options.out, entries)
   let done = 0
   const interruption = new AbortController()
   onEnd(() => interruption.abort())
@@ -48,11 +50,10 @@ await runCommand(async () => {
           ? RedactionPolicy.ofPublicData(entry.target)
           : RedactionPolicy.ofPrivateData(entry.target, contract, requirements)
         // There only while contacts are changed: where this process is killed, `npm run restore` puts them back by it.
-        const journal = `${options.out}.${index + 1}.${JOURNAL_FILE}`
         const startedAt = new Date()
         const whole = { ...entry, policy }
         const judgedRow = await judgeRow(whole, settings, contract, requirements, {
-          journal,
+          journal: journals[index]!,
           signal: interruption.signal,
         })
         const { row } = judgedRow
@@ -70,6 +71,17 @@ await runCommand(async () => {
   if (interruption.signal.aborted) process.exitCode = INTERRUPTED
   else if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
 })
+
+/** A file for each target, which it has again in another matrix, wherever it stands there. */
+function journalsOf(out: string, entries: readonly Pick<Entry, 'target'>[]): readonly string[] {
+  const taken = new Map<string, number>()
+  return entries.map(({ target: { name, baseUrl } }) => {
+    const digest = createHash('sha256').update(`${name} ${baseUrl}`).digest('hex').slice(0, 8)
+    const count = (taken.get(digest) ?? 0) + 1
+    taken.set(digest, count)
+    return `${out}.${digest}${count === 1 ? '' : `-${count}`}.${JOURNAL_FILE}`
+  })
+}
 
 /** What the matrix took, in time and in processor time of this process. */
 function summary(targets: readonly Row[]): string {

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
 import { SettingError } from './settings.ts'
 
 /** A record that a run changes, with all that putting it back takes. */
@@ -86,7 +87,16 @@ export class Changes {
     fsyncSync(opened)
     closeSync(opened)
     renameSync(fresh, this.#file)
+    syncFolder(path.dirname(this.#file))
   }
+}
+
+/** Puts the name of a file on the disk, which a file's own sync does not; a system that opens no folders does so itself. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const opened = openSync(folder, 'r')
+  fsyncSync(opened)
+  closeSync(opened)
 }
 
 function keyOf({ path }: Pick<Change, 'path'>): string {

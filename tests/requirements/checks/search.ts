@@ -192,7 +192,7 @@ export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
       if (exchange.failure?.kind === 'dropped') return
       if (status === undefined || status >= 500)
         trial.fail({
-          message: 'a search text was answered with a server error',
+          message: `a search text was ${status === undefined ? 'not answered' : 'answered with a server error'}`,
           expected: 'a success, or a refusal below 500',
           received: status === undefined ? exchange.failure!.message : `status ${status}`,
           exchange,
