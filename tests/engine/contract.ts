@@ -101,6 +101,11 @@ export class Contract {
     return this.#fieldNames.get(schema) ?? []
   }
 
+  /** Names of the members of an operation's answer. */
+  answerMembers(id: OperationId): readonly string[] {
+    return Object.keys(this.#resolve(this.#answerSchema(this.operation(id))).properties ?? {})
+  }
+
   /** Names of the fields that say the same in every answer: not those whose meaning the document does not show. */
   comparableFields(schema: string): readonly string[] {
     const properties: Record<string, object> = this.document.components?.schemas?.[schema]?.properties ?? {}

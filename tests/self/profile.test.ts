@@ -24,6 +24,7 @@ const NEWS: readonly Deviation[] = [
         contact['nickname'] = 'x'
       for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
         ticket['channel'] = 'telepathy'
+      if (Array.isArray(body['tags'])) body['total'] = 9
       return { status, body }
     },
   },
@@ -31,6 +32,7 @@ const NEWS: readonly Deviation[] = [
 const NEWS_IDS = [
   'listContacts.observed.page-size',
   'listContacts.observed.other-fields',
+  'listTags.observed.other-fields',
   'listTickets.observed.channels',
 ]
 
@@ -120,12 +122,12 @@ test('drift fails the run and is told wherever the run is, until it is accepted'
   })
   expect(drifted.output).toContain('page-size: page size\n    - 20\n    + 40\n')
   expect(drifted.output).toContain('    + "nickname"\n')
-  expect(drifted.output).toContain('PROFILE: 3 observations differ from')
+  expect(drifted.output).toContain('PROFILE: 4 observations differ from')
   const shown = everythingOf(drifted)
   for (const name of ['conformance.json', 'index.html', 'summary.md', 'junit.xml', 'ctrf.json'])
     for (const text of [...NEWS_IDS, 'telepathy']) expect(shown.get(name), name).toContain(text)
-  expect(shown.get('junit.xml')).toContain('failures="3"')
-  expect((JSON.parse(shown.get('ctrf.json')!) as Ctrf).results.summary.failed).toBe(3)
+  expect(shown.get('junit.xml')).toContain('failures="4"')
+  expect((JSON.parse(shown.get('ctrf.json')!) as Ctrf).results.summary.failed).toBe(4)
   expect(shown.get('index.html')).toContain('Drift from the profile')
   expect(readFileSync(file, 'utf8')).toBe(pinned)
 

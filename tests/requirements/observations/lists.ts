@@ -101,7 +101,13 @@ function otherFields(operation: ListOperation): Observe {
     const all = await someOf(trial, operation)
     const documented = trial.session.contract.fieldNames(trial.session.contract.operation(operation).schema)
     const names = new Set(all.records.flatMap(({ value }) => Object.keys(value as object)))
-    return [...names].filter((name) => !documented.includes(name) && isName(name)).toSorted()
+    const members = trial.session.contract.answerMembers(operation)
+    const { body } = await trial.session.ask(operation)
+    const beside = Object.keys(body as object).filter((name) => !members.includes(name) && isName(name))
+    return [
+      ...[...names].filter((name) => !documented.includes(name) && isName(name)).toSorted(),
+      ...beside.map((name) => `beside the list: ${name}`).toSorted(),
+    ]
   }
 }
 
