@@ -144,7 +144,7 @@ test('drift fails the run and is told wherever the run is, until it is accepted'
   const { observations } = contentOf(file)
   expect(observations[NEWS_IDS[0]!]!.value).toBe(40)
   // Of a list, what was not seen this time stays.
-  expect(observations[NEWS_IDS[2]!]!.value).toEqual(['instagram', 'telepathy', 'webchat', 'whatsapp'])
+  expect(observations[NEWS_IDS[3]!]!.value).toEqual(['instagram', 'telepathy', 'webchat', 'whatsapp'])
 
   const back = await run({ ...settings, BASE_URL: plain.url })
 
