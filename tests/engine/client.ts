@@ -62,6 +62,7 @@ export class Client {
   readonly #limit = pLimit(REQUESTS_AT_ONCE)
   /** Calls that hung: sent again, they would again. */
   readonly #hung = new Map<string, Exchange>()
+  readonly #answered = new Set<string>()
   /** Plain calls that succeeded, by company: sending one again shows whether the target is up and the token valid. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
@@ -128,9 +129,11 @@ export class Client {
     await this.#pace()
     this.#clock.check()
     const kind = kindOf(operation, call, authorization.caller)
-    const patienceMs = givenMs ?? this.#patience.with(kind)
-    if (patienceMs === undefined) {
-      const hung = this.#hung.get(keyOf(sending))
+    const key = keyOf(sending)
+    // What was answered before is asked again, whatever hangs that is like it.
+    const patienceMs = givenMs ?? this.#patience.with(kind) ?? (this.#answered.has(key) ? this.#patience.shortMs : 0)
+    if (patienceMs === 0) {
+      const hung = this.#hung.get(key)
       if (hung) return hung
       throw new Hopeless(kind)
     }
@@ -173,7 +176,8 @@ export class Client {
       durationMs: this.#clock.now - start,
     })
     this.#patience.learn(kind, exchange)
-    if (exchange.failure?.kind === 'timeout') this.#hung.set(keyOf(sending), exchange)
+    if (exchange.failure?.kind === 'timeout') this.#hung.set(key, exchange)
+    if (exchange.response) this.#answered.add(key)
     return exchange
   }
 

@@ -1,5 +1,5 @@
 import type { Reading } from './answer.ts'
-import { requestLine, type Exchange } from './exchange.ts'
+import { isHang, requestLine, type Exchange } from './exchange.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Probe, Session } from './session.ts'
 
@@ -9,7 +9,11 @@ export const ENDLESS = 'Needs a list that ends within MAX_PAGES; raise it to rea
 /** The query parameter by which a paged list is asked for one of its pages. */
 const PAGE_PARAMETER = 'pageNumber'
 
+const SLOW = 'Needs pages that are answered in time; raise REQUEST_TIMEOUT_MS where they are only slow.'
+
 const NOT_FOUND = 404
+/** Numbers that the first page may have. */
+const FIRST_PAGES = ['0', '1']
 
 /** So many records of one filtered answer are judged: a run asks for a hundred of them, and each may be the whole list. */
 export const SAMPLE = 5_000
@@ -166,8 +170,9 @@ export function pageProbe(
   const call = { query: withPage(query, number) }
   return session.remember(`page ${operation} ${JSON.stringify(call)}`, async () => {
     const probe = await session.attemptOnce(operation, call)
-    // Whether there is such a page decides how the list is taken to be paged: a slow answer must not.
-    return probe.exchange.failure?.kind === 'timeout' ? session.attempt(operation, call) : probe
+    // Whether there is such a page decides how the list is taken to be paged: a slow answer must not. A later one that
+    // hangs may be past the end, and must leave patience for the next, which tells.
+    return FIRST_PAGES.includes(number) && isHang(probe.exchange) ? session.attempt(operation, call) : probe
   })
 }
 
@@ -236,11 +241,17 @@ async function walkFrom<O extends ListOperation>(
   let idle: { number: number; page: Page<RecordOf<O>> | undefined }[] = []
   let lacks: string | undefined
   const judgeRefused = async (): Promise<void> => {
-    for (const { number, page } of idle) {
-      if (page) continue
-      const { exchange } = await pageProbe(session, operation, String(number))
-      session.judge(exchange)
-      lacks ??= unusable(exchange)
+    for (const skipped of idle) {
+      if (skipped.page) continue
+      const { exchange } = await pageProbe(session, operation, String(skipped.number))
+      if (isHang(exchange)) {
+        // Asked for once more, it is judged where it hangs again.
+        const late = await session.ask(operation, { query: withPage({}, skipped.number) })
+        skipped.page = pageOf(session, operation, skipped.number, { ...late, success: true })
+      } else {
+        session.judge(exchange)
+        lacks ??= unusable(exchange)
+      }
     }
   }
   for (let number = first; pages.length < session.settings.maxPages; number++) {
@@ -250,6 +261,8 @@ async function walkFrom<O extends ListOperation>(
       idle.push({ number, page })
       if (idle.length < 2) continue
       if (page) await judgeRefused()
+      const late = idle[0]!.page?.records.some((record) => !seen.has(keyOf(record)))
+      if (late) lacks ??= SLOW
       return assemble(pages, { lacks, beyond: idle.flatMap((one) => one.page ?? []) })
     }
     await judgeRefused()
