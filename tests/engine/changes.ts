@@ -12,6 +12,8 @@ export interface Change {
   readonly stored: Readonly<Record<string, unknown>>
   /** Whether a request that was to change it was a success, or not answered; a refused one need not be undone. */
   readonly isLikely?: true
+  /** Whether what was stored has not been sent back, with success, since: what is read may be older than the change. */
+  readonly isPending?: boolean
   /** What may be another now, and the values that were sent for it; none where it was left out. */
   readonly sent: Readonly<Record<string, readonly unknown[]>>
 }
@@ -59,7 +61,13 @@ export class Changes {
   /** Notes that a request was not refused. */
   confirm(path: Change['path']): void {
     const change = this.find(path)
-    if (change && !change.isLikely) this.#open.set(keyOf(change), { ...change, isLikely: true })
+    if (change) this.#open.set(keyOf(change), { ...change, isLikely: true, isPending: true })
+  }
+
+  /** Notes that what was stored was sent back, with success. */
+  sentBack(path: Change['path']): void {
+    const change = this.find(path)
+    if (change) this.#open.set(keyOf(change), { ...change, isPending: false })
   }
 
   /** Notes that a record has been seen as it was. */
@@ -73,7 +81,7 @@ export class Changes {
    */
   resume(): void {
     for (const change of readJournal(this.#file, this.#baseUrl))
-      this.#open.set(keyOf(change), { ...change, isLikely: true })
+      this.#open.set(keyOf(change), { ...change, isLikely: true, isPending: true })
   }
 
   #write(): void {

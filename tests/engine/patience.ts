@@ -18,9 +18,7 @@ export class Patience {
   readonly #fullMs: number
   /** By kind of request: hangs in a row, each begun after the one before, and when the last one ended. */
   readonly #hangs = new Map<string, { readonly times: number; readonly until: number }>()
-  /** Kinds that hung before patience was renewed. */
-  readonly #suspected = new Set<string>()
-  #mostHangs = HANGS_IN_VAIN
+  #isShort = false
   #all = 0
   #slowestMs = 0
   #lostMs = 0
@@ -44,16 +42,16 @@ export class Patience {
 
   /** Milliseconds that the next request of a kind is given; undefined where it is not to be sent. */
   with(kind: string): number | undefined {
-    const isPatient = this.#lostMs < LOST_AT_MOST_MS
-    const most = isPatient ? this.#mostHangs : HANGS_IN_VAIN_AT_LAST
+    const isPatient = !this.#isShort && this.#lostMs < LOST_AT_MOST_MS
+    const most = isPatient ? HANGS_IN_VAIN : HANGS_IN_VAIN_AT_LAST
     if ((this.#hangs.get(kind)?.times ?? 0) >= most) return undefined
-    return isPatient && !this.#suspected.has(kind) ? this.#fullMs : this.shortMs
+    return isPatient ? this.#fullMs : this.shortMs
   }
 
   /** Milliseconds in which a target that has answered before would have answered again. */
   get shortMs(): number {
-    const enough = Math.max(SHORTEST_MS, this.#slowestMs * TIMES_THE_SLOWEST)
-    return Math.min(this.#fullMs, LONGEST_SHORT_MS, enough)
+    const enough = Math.min(LONGEST_SHORT_MS, Math.max(SHORTEST_MS, this.#slowestMs * TIMES_THE_SLOWEST))
+    return Math.min(this.#fullMs, Math.max(enough, this.#slowestMs * 1.5))
   }
 
   /** Learns from what became of a request. */
@@ -72,10 +70,9 @@ export class Patience {
     this.#countedUntil = Math.max(this.#countedUntil, ended)
   }
 
-  /** Lets each kind of request hang once more; what has hung before is given little time. */
+  /** Lets each kind of request hang once more, whether it has or not, and not for long. */
   renew(): void {
-    for (const kind of this.#hangs.keys()) this.#suspected.add(kind)
     this.#hangs.clear()
-    this.#mostHangs = HANGS_IN_VAIN_AT_LAST
+    this.#isShort = true
   }
 }

@@ -26,6 +26,9 @@ const REFUSALS_AT_ANY_PACE = 3
 /** Unless one was refused so often, ever later: then it is the time that counts. */
 const REFUSALS_OF_A_QUOTA = 4
 
+/** What a gateway, or a login in front of the target, may answer to anything. */
+const REFUSED_WITHOUT_REASON = /^(3\d\d|400|404|405|410)$/
+
 /** How long trouble that says nothing of its end is waited out, in milliseconds. */
 export interface WaitLimits {
   /** Each time that requests are refused for their number. */
@@ -105,6 +108,7 @@ export class Trouble {
   readonly #hopeless = new Set<string>()
   /** Calls that were retried at full length in vain since that last helped. */
   #inVain = 0
+  #waitsForHangs = true
   /** Refusals for the number of requests outlasted the limit once. */
   #isThrottledForGood = false
   #lastControl = { at: -Infinity, isUp: false }
@@ -138,8 +142,9 @@ export class Trouble {
     return [...this.#waited].map(([what, counted]) => waitingFor(what, counted))
   }
 
-  /** Forgets what was waited for in vain, so that it is waited for again. */
+  /** Forgets what was waited for in vain, so that it is waited for again; but nothing that hangs, as the run is to end. */
   renew(): void {
+    this.#waitsForHangs = false
     this.#isThrottledForGood = false
     this.#hopeless.clear()
     this.#inVain = 0
@@ -156,7 +161,7 @@ export class Trouble {
    * @throws TargetDown where the target doesn't come back.
    */
   settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
-    if (!isTrouble(first)) return this.#note(ways, first)
+    if (!isTrouble(first) || (isHang(first) && !this.#waitsForHangs)) return this.#note(ways, first)
     this.#waiting++
     return this.#turn(async () => {
       // What others have waited for may be over for this call too.
@@ -267,12 +272,12 @@ export class Trouble {
         this.#count(DOWN, waitedMs)
         const seconds = Math.round((before + waitedMs) / 1000)
         throw new TargetDown(
-          `The target was down at ${requestLine(at)} (exchange ${at.number})${before > 0 ? ', not for the first time' : ''}, and was waited for ${seconds} s in all.`,
+          `The target was down at ${requestLine(at)} (${isUp(at) || !at.response ? '' : `status ${at.response.status}, `}exchange ${at.number})${before > 0 ? ', not for the first time' : ''}, and was waited for ${seconds} s in all.`,
         )
       }
       await this.#clock.sleep(wait)
       const exchange = await control()
-      if (!exchange || !isTrouble(exchange)) break
+      if (!exchange || isUp(exchange)) break
     }
     this.#lastControl = { at: this.#clock.now, isUp: true }
     const ms = this.#clock.now - begun
@@ -287,7 +292,7 @@ export class Trouble {
   async #isUp({ control }: Ways): Promise<boolean> {
     if (this.#clock.now - this.#lastControl.at < CONTROL_HOLDS_MS) return this.#lastControl.isUp
     const exchange = await control()
-    this.#lastControl = { at: this.#clock.now, isUp: !exchange || !isTrouble(exchange) }
+    this.#lastControl = { at: this.#clock.now, isUp: !exchange || isUp(exchange) }
     return this.#lastControl.isUp
   }
 
@@ -326,9 +331,19 @@ function isTrouble(exchange: Exchange): boolean {
   return TRANSIENT_STATUS.has(response!.status) || isOfAGateway(exchange)
 }
 
-/** Whether an answer may be that of a gateway, which has no target behind it: a page, or 404 in words. */
-function isOfAGateway({ response }: Exchange): boolean {
-  if (!response || response.body.length === 0 || TRANSIENT_STATUS.has(response.status)) return false
+/** Whether a plain call that has worked before works, or is refused for its token, or is met by an error of the target's own. */
+function isUp(exchange: Exchange): boolean {
+  return !isTrouble(exchange) && !REFUSED_WITHOUT_REASON.test(String(exchange.response!.status))
+}
+
+/**
+ * Whether an answer may be that of a gateway, which has no target behind it, or that a token gets which has expired: a page,
+ * 404 in words, or to a call that must be a success any status that tells of neither token nor target.
+ */
+function isOfAGateway({ response, purpose }: Exchange): boolean {
+  if (!response || TRANSIENT_STATUS.has(response.status)) return false
+  if (purpose === 'answer' && REFUSED_WITHOUT_REASON.test(String(response.status))) return true
+  if (response.body.length === 0) return false
   if (isPage(response.body)) return true
   return response.status === 404 && !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
 }

@@ -1,3 +1,4 @@
+import type { Change } from '../engine/changes.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
@@ -117,8 +118,18 @@ export async function put(
     else locks.inVain++
   }
   if (probe.success) locks.updated.add(path.contactId)
-  if (probe.success || probe.exchange.failure) trial.session.changes.confirm(path)
+  const { changes } = trial.session
+  if (probe.success && isSentBack(changes.find(path), body)) changes.sentBack(path)
+  // A server's error, too, may come after the update was stored.
+  else if (probe.success || probe.exchange.failure || (probe.status ?? 0) >= 500) changes.confirm(path)
   return { ...probe, mayBeLocked }
+}
+
+/** Whether a body holds what was stored of every field that was changed, or may have been lost. */
+function isSentBack(change: Change | undefined, body: unknown): boolean {
+  const values = body as UpdateBody
+  const fields = Object.keys(change?.sent ?? {}) as UpdateField[]
+  return fields.every((field) => field in values && sameValue(values[field], change!.stored[field]))
 }
 
 /** The id of the contact that an update was to change. */

@@ -130,11 +130,11 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
 async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): Promise<void> {
   const others = await othersList(trial, operation)
   const contacts = operation === 'listTickets' ? await orElse(othersList(trial, 'listContacts'), []) : []
-  const nameOf = (id: unknown): unknown => contacts.find(({ value }) => idOf(value) === id)?.value.name
+  const names = new Map(contacts.map(({ value }) => [idOf(value), value.name]))
   type Any = Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
   const kinds: readonly ((record: Any) => unknown)[] = [
     ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
-    ({ contact, contactId }) => contact?.name ?? nameOf(asText(contactId)),
+    ({ contact, contactId }) => contact?.name ?? names.get(asText(contactId)),
     ({ email }) => email,
     ({ number }) => asText(number),
   ]

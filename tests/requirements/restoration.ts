@@ -5,10 +5,11 @@ import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import type { Run } from '../engine/run.ts'
 import type { Session } from '../engine/session.ts'
 import { Trial } from '../engine/trial.ts'
 import { Unanswered } from '../engine/unanswered.ts'
-import { FORMS, inForm, type UpdateBody } from './calls.ts'
+import { FORMS, inForm, LOCKED, storedValue, type UpdateBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { SECTION } from './operations.ts'
@@ -25,7 +26,10 @@ const RESTORATION: Requirement = {
 }
 
 /** Somebody who was sent bad tokens may turn everybody away for some seconds: that is waited for once. */
-class NotAnswered extends Error {}
+class NotAnswered extends Unanswered {}
+
+/** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
+const lockedForGood = new WeakSet<Run>()
 
 /**
  * Puts back every contact that is not known to be as it was.
@@ -86,12 +90,10 @@ export function leftChanged(left: readonly string[]): string {
  */
 export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
   const before = await lookUp(trial, change).catch(unlessNotAnswered)
-  if (before && !(before instanceof NotAnswered) && isAsItWas(change, before)) return settle(trial, change)
-  const bodies = bodiesFor(change)
-  const isSeen = before !== undefined && !(before instanceof NotAnswered)
-  const wasLetIn =
-    (await isLetIn(trial, change, isSeen ? bodies : bodies.slice(0, 1))) ||
-    (isSeen && change.isLikely === true && (await isLetInByDetour(trial, change, bodies)))
+  const seen = before instanceof NotAnswered ? undefined : before
+  if (seen && !change.isPending && isAsItWas(change, seen)) return settle(trial, change)
+  const bodies = bodiesFor(change, seen)
+  const wasLetIn = await isLetIn(trial, change, seen ? bodies : bodies.slice(0, 1), seen !== undefined)
   if (before === undefined && !wasLetIn) return settle(trial, change)
   if (before instanceof NotAnswered && !wasLetIn) throw before
   const after = await eventually(
@@ -100,7 +102,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
     (now) => !wasLetIn || (now !== undefined && isAsItWas(change, now)),
   ).catch(unlessNotAnswered)
   if (after instanceof NotAnswered)
-    throw new NotAnswered(`${after.message}, though what it held was sent back and accepted`)
+    throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`
   return isAsItWas(change, after) ? settle(trial, change) : whatIsLeft(change, after)
 }
@@ -114,7 +116,7 @@ function unlessNotAnswered(error: Error): NotAnswered {
 export function settleIfKept(trial: Trial, contact: Contact | undefined): void {
   const contactId = idOf(contact)
   const change = contactId === undefined ? undefined : trial.session.changes.find({ contactId })
-  if (contact && change && isAsItWas(change, contact)) settle(trial, change)
+  if (contact && change && !change.isPending && isAsItWas(change, contact)) settle(trial, change)
 }
 
 function settle(trial: Trial, change: Change): undefined {
@@ -146,31 +148,76 @@ function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolea
   return one === other && one !== ''
 }
 
-/** Sends what was stored until the target lets one form of it in. */
-async function isLetIn({ session }: Trial, change: Change, bodies: readonly object[]): Promise<boolean> {
-  for (const body of bodies)
+/** Sends what was stored until the target lets one form of it in. A contact may be locked for some seconds. */
+async function isLetIn(trial: Trial, change: Change, bodies: readonly object[], mayDetour: boolean): Promise<boolean> {
+  const { session } = trial
+  let status = await statusOf(session, change, bodies)
+  if (mayDetour && change.isLikely && !isSuccessOf(status) && (status ?? 500) < 500)
+    status = await statusByDetour(session, change, bodies)
+  if (!LOCKED.has(status ?? 0)) return isSuccessOf(status)
+  const look = () => statusOf(session, change, bodies.slice(0, 1))
+  status = await eventually(
+    session,
+    look,
+    (now) => !LOCKED.has(now ?? 0),
+    lockedForGood.has(session.run) ? 0 : undefined,
+  )
+  if (LOCKED.has(status ?? 0)) lockedForGood.add(session.run)
+  return isSuccessOf(status)
+}
+
+/** The last status of what was stored, sent in one form after the other until one is let in; undefined without an answer. */
+async function statusOf(session: Session, change: Change, bodies: readonly object[]): Promise<number | undefined> {
+  let last: number | undefined
+  for (const body of bodies) {
+    const statuses: number[] = []
     // Who owns it now may be another, where the update was to move it.
     for (const caller of new Set([change.owner, 'main'] as const)) {
-      const { success, status } = await session.as(caller).attempt('updateContact', { path: change.path, body })
-      if (success) return true
+      const { status } = await session.as(caller).attempt('updateContact', { path: change.path, body })
       // A target in trouble, or that does not answer, is so whatever is sent.
-      if (status === undefined || TRANSIENT_STATUS.has(status)) return false
+      if (status === undefined || isSuccessOf(status) || TRANSIENT_STATUS.has(status)) return status
+      statuses.push(status)
     }
-  return false
+    last = statuses.find((status) => LOCKED.has(status)) ?? statuses.at(-1)
+    // What is locked is so in every form.
+    if (LOCKED.has(last!)) return last
+  }
+  return last
 }
 
 /** Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. */
-async function isLetInByDetour(trial: Trial, change: Change, bodies: readonly object[]): Promise<boolean> {
-  const { stored, sent } = change
+async function statusByDetour(
+  session: Session,
+  change: Change,
+  bodies: readonly object[],
+): Promise<number | undefined> {
+  const { stored, sent, path, owner } = change
+  let status: number | undefined
   for (const flag of Object.keys(sent).filter((field) => typeof stored[field] === 'boolean')) {
+    session.changes.begin({ path, owner, stored, sent: { [flag]: [!stored[flag]] } })
     const turned = bodies.filter((body) => flag in body).map((body) => ({ ...body, [flag]: !stored[flag] }))
-    if (await isLetIn(trial, change, turned)) return isLetIn(trial, change, bodies)
+    await statusOf(session, change, turned)
+    // Also where it was refused, as it may have been stored all the same.
+    status = await statusOf(session, change, bodies)
+    if (isSuccessOf(status)) return status
   }
-  return false
+  return status ?? (await statusOf(session, change, bodies.slice(0, 1)))
 }
 
-/** What was stored in every form in which an update may be accepted. */
-function bodiesFor({ stored }: Change): object[] {
+function isSuccessOf(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
+
+/** What was stored, in every form in which an update may be accepted; what others have changed meanwhile stays as it is. */
+function bodiesFor(change: Change, seen: Contact | undefined): object[] {
+  const left: ReadonlySet<string> = new Set(seen && leftFields(change, seen))
+  const stored = Object.fromEntries(
+    Object.entries(change.stored).map(([field, value]) => {
+      const isOfOthers = seen && !left.has(field) && !isKept(field as keyof UpdateBody, change.stored, seen)
+      const theirs = isOfOthers ? storedValue(seen, field as keyof UpdateBody) : undefined
+      return [field, theirs ?? value]
+    }),
+  )
   return FORMS.map((form) => inForm(stored, form)).filter((body) => Object.keys(body).length > 0)
 }
 
@@ -218,7 +265,7 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
     if (found) return found
   }
   const found = (await walk({})) ?? (await pageOf({}))?.find(isIt)
-  if (!found && !isAnswered) throw new NotAnswered('the list of contacts is not answered')
+  if (!found && !isAnswered) throw new NotAnswered('listContacts', 'the list of contacts is not answered')
   return found
 }
 

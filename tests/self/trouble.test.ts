@@ -180,7 +180,7 @@ for (const [what, reply] of Object.entries({ 'answers 503': refusal(503), hangs:
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(verdict).toBe('broken')
     expect(session.run.trouble).toMatch(
-      /^The target was down at GET \/api\/\S+ \(exchange \d+\).* was waited for [5-9] s/,
+      /^The target was down at GET \/api\/\S+ \((status 503, )?exchange \d+\).* was waited for [5-9] s/,
     )
   })
 
