@@ -88,6 +88,46 @@ for (const hanging of ['searchParam', 'pageNumber'])
     expect(JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8'))).not.toHaveProperty('leftChanged')
   })
 
+test('a signal leaves no contact changed where updates show two seconds later', async ({ target }, testInfo) => {
+  let changes = 0
+  const service = await target({
+    deviations: [
+      {
+        store: (_call, sent, contact) => {
+          if (sent.name !== undefined && sent.name !== contact.name) changes++
+          setTimeout(() => Object.assign(contact, sent), 2000)
+          return {}
+        },
+      },
+    ],
+  })
+  const before = await contactsOf(service)
+  const { run, ended } = startUpdates(service, testInfo.outputPath('reports'))
+  await expect.poll(() => changes, { intervals: [1], timeout: 60_000 }).toBeGreaterThan(0)
+
+  run.kill('SIGINT')
+
+  expect(await ended).toBe(130)
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  expect(await contactsOf(service)).toEqual(before)
+})
+
+test('a target that stores every update and answers 500 is left as it was', async ({ run, target }) => {
+  const service = await target({
+    deviations: [
+      { reply: ({ operation }, reply) => (operation === 'updateContact' ? { ...reply, status: 500 } : reply) },
+    ],
+  })
+  const before = await contactsOf(service)
+
+  const { url, accessToken, otherAccessToken } = service
+  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, OTHER_ACCESS_TOKEN: otherAccessToken }
+  const finished = await run({ ...settings, ALLOW_WRITES: 'true' }, ['updates', 'answers'])
+
+  expect(finished.exitCode, finished.output).toBe(1)
+  expect(await contactsOf(service)).toEqual(before)
+})
+
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
   test(`${signal} to npm alone ends the run, which leaves no contact changed`, async ({ target }, testInfo) => {
     let updates = 0

@@ -30,6 +30,7 @@ const judged = register(contract).filter(
 const TEXT = { 'content-type': 'text/plain' }
 const SILENCE: Reply = { status: 200, headers: {}, body: '', transmit: () => undefined }
 const RESET: Reply = { status: 500, headers: {}, body: '', transmit: (outgoing) => outgoing.socket?.resetAndDestroy() }
+const JSON_404: Reply = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"no route"}' }
 const MAINTENANCE: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>Back soon' }
 const refusal = (status: number, headers: Record<string, string> = {}): Reply => ({
   status,
@@ -85,6 +86,7 @@ const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'an outage with 503': [outage(40, 3000, refusal(503)), /down/],
   'an outage with 502 and a Retry-After': [outage(40, 3000, refusal(502, { 'retry-after': '1' })), /down/],
   "a redeploy in which a gateway's 404 comes": [outage(40, 3000, refusal(404)), /down/],
+  "a redeploy in which a gateway's 404 in JSON comes": [outage(40, 3000, JSON_404), /down/],
   'a page on maintenance with status 200': [outage(40, 3000, MAINTENANCE), /down/],
   'a restart that resets connections': [outage(60, 3000, RESET), /down/],
   'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
@@ -236,6 +238,17 @@ test('a token that expires is no fault: what was judged stands, the rest names t
     /ACCESS_TOKEN expired in the middle of the run \(status 401 in exchange \d+\); give .*ACCESS_TOKEN_COMMAND/,
   )
 })
+
+for (const status of [302, 400, 404])
+  test(`a token that expires, and is answered with ${status}, is no fault`, async ({ target }) => {
+    const expired = refusal(status, { location: '/login' })
+    const { results, session } = await judge(
+      await target({ deviations: [{ arrive: ({ nth }) => (nth >= 30 ? expired : undefined) }] }),
+    )
+
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+    expect(session.run.trouble).toContain(`(status ${status}, exchange`)
+  })
 
 for (const [printed, which] of [
   [ACCESS_TOKEN, 'the same token again'],
