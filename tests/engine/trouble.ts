@@ -271,8 +271,11 @@ export class Trouble {
       if (wait <= 0) {
         this.#count(DOWN, waitedMs)
         const seconds = Math.round((before + waitedMs) / 1000)
+        const status = at.response && REFUSED_WITHOUT_REASON.test(String(at.response.status)) ? at.response.status : 0
+        const what = status > 0 ? `was down, or took the token no more (status ${status}),` : 'was down'
+        const again = before > 0 ? ', not for the first time' : ''
         throw new TargetDown(
-          `The target was down at ${requestLine(at)} (${isUp(at) || !at.response ? '' : `status ${at.response.status}, `}exchange ${at.number})${before > 0 ? ', not for the first time' : ''}, and was waited for ${seconds} s in all.`,
+          `The target ${what} at ${requestLine(at)} (exchange ${at.number})${again}, and was waited for ${seconds} s in all.`,
         )
       }
       await this.#clock.sleep(wait)
