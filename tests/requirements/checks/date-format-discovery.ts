@@ -241,7 +241,9 @@ interface Discriminating {
 
 async function discriminatingDay(trial: Trial): Promise<Discriminating> {
   const { created, excludesFirstPage } = await creations(trial)
-  const telling = created.map(({ at }) => at.earliest).filter((instant) => excludesFirstPage(oneDay(instant)))
+  // Each day once: of very many contacts, many were created on one.
+  const firstOf = new Map(created.toReversed().map(({ at }) => [dayOf(at.earliest), at.earliest]))
+  const telling = [...firstOf.values()].toSorted((a, b) => a - b).filter((one) => excludesFirstPage(oneDay(one)))
   const instant = telling.find((one) => isUnmistakable(dayOf(one))) ?? telling[0]
   return instant === undefined ? tooClose(trial) : { range: oneDay(instant), instant }
 }

@@ -386,7 +386,9 @@ export function tellingDays(trial: Trial, created: readonly Created[]): TellingD
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
     const day = dayOf(one.at.earliest)
-    byDay.set(day, [...(byDay.get(day) ?? []), one])
+    const on = byDay.get(day)
+    if (on) on.push(one)
+    else byDay.set(day, [one])
   }
   const candidates = [...byDay].filter(([day]) =>
     created.some(({ at }) => at.latest < daySpan(day).earliest || at.earliest > daySpan(day).latest),
