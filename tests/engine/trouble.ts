@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
-import { headerOf, isHang, requestLine, type Exchange } from './exchange.ts'
 import { isPage } from './answer.ts'
 import type { Clock } from './clock.ts'
+import { headerOf, isHang, requestLine, type Exchange } from './exchange.ts'
 
 /** Statuses that say "not now". */
 export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])

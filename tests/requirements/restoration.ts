@@ -104,7 +104,9 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`
-  return isAsItWas(change, after) ? settle(trial, change) : whatIsLeft(change, after)
+  // What was tried in order to put it back counts too.
+  const now = trial.session.changes.find(change.path) ?? change
+  return isAsItWas(now, after) ? settle(trial, change) : whatIsLeft(now, after)
 }
 
 function unlessNotAnswered(error: Error): NotAnswered {
@@ -210,12 +212,11 @@ function isSuccessOf(status: number | undefined): boolean {
 
 /** What was stored, in every form in which an update may be accepted; what others have changed meanwhile stays as it is. */
 function bodiesFor(change: Change, seen: Contact | undefined): object[] {
-  const left: ReadonlySet<string> = new Set(seen && leftFields(change, seen))
   const stored = Object.fromEntries(
     Object.entries(change.stored).map(([field, value]) => {
-      const isOfOthers = seen && !left.has(field) && !isKept(field as keyof UpdateBody, change.stored, seen)
-      const theirs = isOfOthers ? storedValue(seen, field as keyof UpdateBody) : undefined
-      return [field, theirs ?? value]
+      // What the run has sent, a target may show in another form.
+      const isOwn = !seen || (change.sent[field]?.length ?? 0) > 0
+      return [field, (isOwn ? undefined : storedValue(seen, field as keyof UpdateBody)) ?? value]
     }),
   )
   return FORMS.map((form) => inForm(stored, form)).filter((body) => Object.keys(body).length > 0)
