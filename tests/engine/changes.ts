@@ -58,10 +58,10 @@ export class Changes {
     this.#write()
   }
 
-  /** Notes that a request was not refused. */
-  confirm(path: Change['path']): void {
+  /** Notes that a request was not refused; and whether it was one that should have changed the record. */
+  confirm(path: Change['path'], isPending = false): void {
     const change = this.find(path)
-    if (change) this.#open.set(keyOf(change), { ...change, isLikely: true, isPending: true })
+    if (change) this.#open.set(keyOf(change), { ...change, isLikely: true, ...(isPending && { isPending }) })
   }
 
   /** Notes that what was stored was sent back, with success. */

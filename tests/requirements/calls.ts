@@ -104,7 +104,7 @@ export async function put(
   beginChange(trial, contact, body, owner)
   const send = () =>
     trial.session.attempt('updateContact', { path, body }).catch((error: Error) => {
-      trial.session.changes.confirm(path)
+      trial.session.changes.confirm(path, true)
       throw error
     })
   const locks = locksOf.get(trial.session.run) ?? { updated: new Set(), isKnown: false, inVain: 0 }
@@ -121,15 +121,16 @@ export async function put(
   const { changes } = trial.session
   if (probe.success && isSentBack(changes.find(path), body)) changes.sentBack(path)
   // A server's error, too, may come after the update was stored.
-  else if (probe.success || probe.exchange.failure || (probe.status ?? 0) >= 500) changes.confirm(path)
+  else if (probe.success || probe.exchange.failure || (probe.status ?? 0) >= 500) changes.confirm(path, true)
   return { ...probe, mayBeLocked }
 }
 
-/** Whether a body holds what was stored of every field that was changed, or may have been lost. */
+/** Whether a body holds what was stored of every field that another value was sent for. */
 function isSentBack(change: Change | undefined, body: unknown): boolean {
   const values = body as UpdateBody
-  const fields = Object.keys(change?.sent ?? {}) as UpdateField[]
-  return fields.every((field) => field in values && sameValue(values[field], change!.stored[field]))
+  return Object.entries(change?.sent ?? {}).every(
+    ([field, sent]) => sent.length === 0 || sameValue(values[field as UpdateField], change!.stored[field]),
+  )
 }
 
 /** The id of the contact that an update was to change. */

@@ -157,7 +157,7 @@ async function isLetIn(trial: Trial, change: Change, bodies: readonly object[], 
   if (mayDetour && change.isLikely && !isSuccessOf(status) && (status ?? 500) < 500)
     status = await statusByDetour(session, change, bodies)
   if (!LOCKED.has(status ?? 0)) return isSuccessOf(status)
-  const look = () => statusOf(session, change, bodies.slice(0, 1))
+  const look = () => statusOf(session, change, bodies)
   status = await eventually(
     session,
     look,
@@ -181,8 +181,6 @@ async function statusOf(session: Session, change: Change, bodies: readonly objec
       statuses.push(status)
     }
     last = statuses.find((status) => LOCKED.has(status)) ?? statuses.at(-1)
-    // What is locked is so in every form.
-    if (LOCKED.has(last!)) return last
   }
   return last
 }
@@ -196,10 +194,9 @@ async function statusByDetour(
   const { stored, sent, path, owner } = change
   let status: number | undefined
   for (const flag of Object.keys(sent).filter((field) => typeof stored[field] === 'boolean')) {
-    session.changes.begin({ path, owner, stored, sent: { [flag]: [!stored[flag]] } })
     const turned = bodies.filter((body) => flag in body).map((body) => ({ ...body, [flag]: !stored[flag] }))
-    await statusOf(session, change, turned)
-    // Also where it was refused, as it may have been stored all the same.
+    if (!isSuccessOf(await statusOf(session, change, turned))) continue
+    session.changes.begin({ path, owner, stored, sent: { [flag]: [!stored[flag]] } })
     status = await statusOf(session, change, bodies)
     if (isSuccessOf(status)) return status
   }
