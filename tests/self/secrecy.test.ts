@@ -91,7 +91,7 @@ test('personal values of a target without a declared data set are nowhere', asyn
     'updates',
   ])
 
-  expect(finished.exitCode).toBe(1)
+  expect(finished.exitCode, finished.output).toBe(1)
   const report = reportOf(finished)
   expect(report.requirements.filter(({ outcome }) => outcome === 'broken')).toEqual([])
   const failed = report.requirements.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)

@@ -137,12 +137,12 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   }
 }
 
-/** Whether the same update, from where it began, changes a field again: others may have edited the contact meanwhile. */
-async function happensAgain(trial: Trial, { before, sent }: PartialUpdate, field: UpdateField): Promise<boolean> {
+/** Whether the same update, from what is stored, changes a field again: others may have edited the contact meanwhile. */
+async function happensAgain(trial: Trial, { sent }: PartialUpdate, field: UpdateField): Promise<boolean> {
   const contact = await updatableContact(trial)
-  const stored = storedBody(before)
+  const stored = storedBody(contact.value)
   const contactId = idOf(contact.value)!
-  await put(trial, contact.value, await updateBody(trial, contact.value, stored))
+  await put(trial, contact.value, await updateBody(trial, contact.value))
   const from = await readBack(trial, contactId, stored, { ...stored, ...sent })
   for (const one of Object.keys(sent) as UpdateField[]) {
     const alone = await put(trial, contact.value, inForm(sent, [one]))
