@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import pLimit from 'p-limit'
@@ -7,12 +6,13 @@ import { readProfileSettings, readRunSettings, SettingError } from '../engine/se
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
+import { folderNames } from '../reporting/support-table/folder-names.ts'
 import { register } from '../requirements/register.ts'
 import { INTERRUPTED } from '../run/exit-status.ts'
 import { onEnd } from '../run/grace.ts'
 import { checkWritable, runCommand, UsageError } from './command.ts'
 import { MatrixPages, type PagesOptions } from './matrix-pages.ts'
-import { judgeRow, type Entry, type Row } from './row.ts'
+import { judgeRow, type Row } from './row.ts'
 import { readEntries } from './targets-file.ts'
 
 const USAGE = `Usage: npm run matrix -- --targets FILE --out FILE [--html FILE] [--reports DIR] [--jobs N]
@@ -39,7 +39,8 @@ await runCommand(async () => {
   const requirements = register(contract, settings.operations)
   const pages = new MatrixPages(options, entries, { settings, contract, requirements })
   const limit = pLimit(options.jobs)
-  const journals = journalsOf(options.out, entries)
+  // A target has the same journal in another matrix, wherever it stands there.
+  const journals = folderNames(entries.map(({ target }) => `${target.name} ${target.baseUrl}`))
   let done = 0
   const interruption = new AbortController()
   onEnd(() => interruption.abort())
@@ -53,7 +54,7 @@ await runCommand(async () => {
         const startedAt = new Date()
         const whole = { ...entry, policy }
         const judgedRow = await judgeRow(whole, settings, contract, requirements, {
-          journal: journals[index]!,
+          journal: `${options.out}.${journals[index]!}.${JOURNAL_FILE}`,
           signal: interruption.signal,
         })
         const { row } = judgedRow
@@ -71,17 +72,6 @@ await runCommand(async () => {
   if (interruption.signal.aborted) process.exitCode = INTERRUPTED
   else if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
 })
-
-/** A file for each target, which it has again in another matrix, wherever it stands there. */
-function journalsOf(out: string, entries: readonly Pick<Entry, 'target'>[]): readonly string[] {
-  const taken = new Map<string, number>()
-  return entries.map(({ target: { name, baseUrl } }) => {
-    const digest = createHash('sha256').update(`${name} ${baseUrl}`).digest('hex').slice(0, 8)
-    const count = (taken.get(digest) ?? 0) + 1
-    taken.set(digest, count)
-    return `${out}.${digest}${count === 1 ? '' : `-${count}`}.${JOURNAL_FILE}`
-  })
-}
 
 /** What the matrix took, in time and in processor time of this process. */
 function summary(targets: readonly Row[]): string {

@@ -43,7 +43,7 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
 
   const parsed = parseJson(response.body)
   if (!('body' in parsed))
-    return { exchange, steps: { status, ...(parsed !== TOO_DEEP && { json: parsed.problem }) }, usable: false }
+    return { exchange, steps: { status, ...('problem' in parsed && { json: parsed.problem }) }, usable: false }
   const mediaType = isJsonMediaType(headerOf(response.headers, 'content-type') ?? '')
   const envelope = envelopeMismatch(operation.listMember, parsed.body)
   const steps: Steps = {
@@ -55,9 +55,8 @@ export function readAnswer(contract: Contract, exchange: Exchange): Reading {
   return { exchange, steps, body: parsed.body, usable: envelope === undefined }
 }
 
-const TOO_DEEP = { problem: { expected: `JSON of at most ${MAX_DEPTH} levels`, received: 'JSON nested deeper' } }
-
-type Parsed = { readonly body: unknown } | { readonly problem: Mismatch }
+/** A body that was parsed, what is wrong with it, or, in a clause, what of it is past what the suite reads. */
+type Parsed = { readonly body: unknown } | { readonly problem: Mismatch } | { readonly unread: string }
 
 const known = new WeakMap<Buffer, Parsed>()
 
@@ -70,7 +69,7 @@ export function parseJson(bytes: Buffer): Parsed {
 
 function parseAgain(bytes: Buffer): Parsed {
   if (!isUtf8(bytes)) return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
-  if (isDeeperThan(bytes, MAX_DEPTH)) return TOO_DEEP
+  if (isDeeperThan(bytes, MAX_DEPTH)) return { unread: `JSON of more than ${MAX_DEPTH} levels` }
   const text = bytes.toString('utf8')
   try {
     return { body: JSON.parse(text) as unknown }
@@ -82,12 +81,13 @@ function parseAgain(bytes: Buffer): Parsed {
 /** What of an exchange is past what the suite reads, in a clause; undefined where all of it was read. */
 export function unreadOf({ response, failure }: Exchange): string | undefined {
   if (failure?.kind === 'too large') return failure.message
-  return response && parseJson(response.body) === TOO_DEEP ? `JSON of more than ${MAX_DEPTH} levels` : undefined
+  const parsed = response && parseJson(response.body)
+  return parsed && 'unread' in parsed ? parsed.unread : undefined
 }
 
-/** Whether a body is a page for people, whatever its media type. */
-export function isPage(body: Buffer): boolean {
-  return /^\s*<(!doctype|html)/i.test(body.subarray(0, 200).toString('utf8'))
+/** Whether an answer is a page for people, whatever its status and its media type. */
+export function isPage({ response }: Exchange): boolean {
+  return /^\s*<(!doctype|html)/i.test(response?.body.subarray(0, 200).toString('utf8') ?? '')
 }
 
 /** The media type of a content-type header, lower-case and without parameters. */

@@ -62,6 +62,7 @@ export class Client {
   readonly #limit = pLimit(REQUESTS_AT_ONCE)
   /** Calls that hung: sent again, they would again. */
   readonly #hung = new Map<string, Exchange>()
+  /** Calls that were answered. */
   readonly #answered = new Set<string>()
   /** Plain calls that succeeded, by company: sending one again shows whether the target is up and the token valid. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }

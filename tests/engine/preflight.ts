@@ -1,4 +1,4 @@
-import { isPage as isPageForPeople } from './answer.ts'
+import { isPage } from './answer.ts'
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
 import { headerOf, type Exchange } from './exchange.ts'
@@ -40,7 +40,7 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
   const shortest = lists.find(({ queryParameters }) => queryParameters.length === 0) ?? lists[0]!
   const first = reach(session, shortest.id, caller)
   const early = await Promise.race([first, session.pause(PATIENCE_WITH_ONE_MS)])
-  if (early?.success && !isPage(early)) return session.as(caller).keep(shortest.id, {}, early)
+  if (early?.success && !isPage(early.exchange)) return session.as(caller).keep(shortest.id, {}, early)
   for (let time = 1; ; time++) {
     const probes = await Promise.all(
       lists.map(({ id }) => (id === shortest.id && time === 1 ? first : reach(session, id, caller))),
@@ -63,16 +63,11 @@ function reach(session: Session, operation: OperationId, caller: Company): Promi
   return session.attemptUnauthorized(operation, {}, { caller })
 }
 
-/** Whether an answer is a page for people, whatever its status. */
-function isPage({ exchange: { response } }: Probe): boolean {
-  return response !== undefined && isPageForPeople(response.body)
-}
-
 function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, setting: string): string | undefined {
   const { exchange, status } = probe
   if (exchange.failure && exchange.failure.kind !== 'too large') return unreached(exchange.failure, baseUrl)
   // A target refuses a token in JSON, or with nothing; the page is the proxy's.
-  if (status === 403 && isPage(probe) && baseUrl.startsWith('http:') && settings.proxies.httpProxy !== undefined)
+  if (status === 403 && isPage(exchange) && baseUrl.startsWith('http:') && settings.proxies.httpProxy !== undefined)
     return `HTTP_PROXY refused the way to the target (status 403); check the proxy, or name the target's host in NO_PROXY.`
   if (status === 400 && /plain http|https/i.test(exchange.response?.body.toString('latin1') ?? ''))
     return `BASE_URL ${baseUrl} wants TLS where plain http is spoken (status 400); is https:// meant?`
@@ -86,7 +81,7 @@ function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, set
   }
   if (status !== undefined && status >= 500)
     return `BASE_URL ${baseUrl} answers nothing but errors (status ${status}); check that the service behind it is up.`
-  if (isPage(probe))
+  if (isPage(exchange))
     return `BASE_URL ${baseUrl} answers with a page of HTML where the interface has its lists, as a web site or a login does; give the address of the API.`
   if (status !== undefined && status >= 300 && status < 400) return redirected(exchange, baseUrl, setting)
   return undefined

@@ -27,7 +27,7 @@ const REFUSALS_AT_ANY_PACE = 3
 const REFUSALS_OF_A_QUOTA = 4
 
 /** What a gateway, or a login in front of the target, may answer to anything. */
-const REFUSED_WITHOUT_REASON = /^(3\d\d|400|404|405|410)$/
+const WITHOUT_REASON = /^(3\d\d|400|404|405|410)$/
 
 /** How long trouble that says nothing of its end is waited out, in milliseconds. */
 export interface WaitLimits {
@@ -271,11 +271,10 @@ export class Trouble {
       if (wait <= 0) {
         this.#count(DOWN, waitedMs)
         const seconds = Math.round((before + waitedMs) / 1000)
-        const status = at.response && REFUSED_WITHOUT_REASON.test(String(at.response.status)) ? at.response.status : 0
-        const what = status > 0 ? `was down, or took the token no more (status ${status}),` : 'was down'
+        const orRefused = isWithoutReason(at) ? `, or took the token no more (status ${at.response!.status}),` : ''
         const again = before > 0 ? ', not for the first time' : ''
         throw new TargetDown(
-          `The target ${what} at ${requestLine(at)} (exchange ${at.number})${again}, and was waited for ${seconds} s in all.`,
+          `The target was down${orRefused} at ${requestLine(at)} (exchange ${at.number})${again}, and was waited for ${seconds} s in all.`,
         )
       }
       await this.#clock.sleep(wait)
@@ -336,19 +335,27 @@ function isTrouble(exchange: Exchange): boolean {
 
 /** Whether a plain call that has worked before works, or is refused for its token, or is met by an error of the target's own. */
 function isUp(exchange: Exchange): boolean {
-  return !isTrouble(exchange) && !REFUSED_WITHOUT_REASON.test(String(exchange.response!.status))
+  return !isTrouble(exchange) && !isWithoutReason(exchange)
+}
+
+/** Whether an answer tells of neither the token nor the target. */
+function isWithoutReason({ response }: Exchange): boolean {
+  return WITHOUT_REASON.test(String(response?.status))
 }
 
 /**
  * Whether an answer may be that of a gateway, which has no target behind it, or that a token gets which has expired: a page,
  * 404 in words, or to a call that must be a success any status that tells of neither token nor target.
  */
-function isOfAGateway({ response, purpose }: Exchange): boolean {
+function isOfAGateway(exchange: Exchange): boolean {
+  const { response, purpose } = exchange
   if (!response || TRANSIENT_STATUS.has(response.status)) return false
-  if (purpose === 'answer' && REFUSED_WITHOUT_REASON.test(String(response.status))) return true
-  if (response.body.length === 0) return false
-  if (isPage(response.body)) return true
-  return response.status === 404 && !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
+  if ((purpose === 'answer' && isWithoutReason(exchange)) || isPage(exchange)) return true
+  return (
+    response.status === 404 &&
+    response.body.length > 0 &&
+    !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
+  )
 }
 
 /** How long the target asks to wait, in milliseconds; undefined where it doesn't say. */

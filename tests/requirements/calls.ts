@@ -104,6 +104,7 @@ export async function put(
   beginChange(trial, contact, body, owner)
   const send = () =>
     trial.session.attempt('updateContact', { path, body }).catch((error: Error) => {
+      // It may have been stored all the same.
       trial.session.changes.confirm(path, true)
       throw error
     })

@@ -6,7 +6,7 @@ import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Run } from '../engine/run.ts'
-import type { Session } from '../engine/session.ts'
+import type { Probe, Session } from '../engine/session.ts'
 import { Trial } from '../engine/trial.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { FORMS, inForm, LOCKED, storedValue, type UpdateBody } from './calls.ts'
@@ -151,60 +151,62 @@ function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolea
 }
 
 /** Sends what was stored until the target lets one form of it in. A contact may be locked for some seconds. */
-async function isLetIn(trial: Trial, change: Change, bodies: readonly object[], mayDetour: boolean): Promise<boolean> {
-  const { session } = trial
-  let status = await statusOf(session, change, bodies)
-  if (mayDetour && change.isLikely && !isSuccessOf(status) && (status ?? 500) < 500)
-    status = await statusByDetour(session, change, bodies)
-  if (!LOCKED.has(status ?? 0)) return isSuccessOf(status)
-  const look = () => statusOf(session, change, bodies)
-  status = await eventually(
+async function isLetIn(
+  { session }: Trial,
+  change: Change,
+  bodies: readonly object[],
+  mayDetour: boolean,
+): Promise<boolean> {
+  let probe = await sendForms(session, change, bodies)
+  if (mayDetour && change.isLikely && !probe.success && (probe.status ?? 500) < 500)
+    probe = await sendByDetour(session, change, bodies)
+  if (!isLocked(probe)) return probe.success
+  const patienceMs = lockedForGood.has(session.run) ? 0 : undefined
+  const last = await eventually(
     session,
-    look,
-    (now) => !LOCKED.has(now ?? 0),
-    lockedForGood.has(session.run) ? 0 : undefined,
+    () => sendForms(session, change, bodies),
+    (now) => !isLocked(now),
+    patienceMs,
   )
-  if (LOCKED.has(status ?? 0)) lockedForGood.add(session.run)
-  return isSuccessOf(status)
+  if (isLocked(last)) lockedForGood.add(session.run)
+  return last.success
 }
 
-/** The last status of what was stored, sent in one form after the other until one is let in; undefined without an answer. */
-async function statusOf(session: Session, change: Change, bodies: readonly object[]): Promise<number | undefined> {
-  let last: number | undefined
+function isLocked({ status }: Probe): boolean {
+  return LOCKED.has(status ?? 0)
+}
+
+/** Sends one form after the other until one is let in, and gives the answer to the last that was sent. */
+async function sendForms(session: Session, change: Change, bodies: readonly object[]): Promise<Probe> {
+  let last: Probe | undefined
   for (const body of bodies) {
-    const statuses: number[] = []
+    const probes: Probe[] = []
     // Who owns it now may be another, where the update was to move it.
     for (const caller of new Set([change.owner, 'main'] as const)) {
-      const { status } = await session.as(caller).attempt('updateContact', { path: change.path, body })
+      const probe = await session.as(caller).attempt('updateContact', { path: change.path, body })
+      const { success, status } = probe
       // A target in trouble, or that does not answer, is so whatever is sent.
-      if (status === undefined || isSuccessOf(status) || TRANSIENT_STATUS.has(status)) return status
-      statuses.push(status)
+      if (success || status === undefined || TRANSIENT_STATUS.has(status)) return probe
+      probes.push(probe)
     }
-    last = statuses.find((status) => LOCKED.has(status)) ?? statuses.at(-1)
+    last = probes.find(isLocked) ?? probes.at(-1)
   }
-  return last
+  return last!
 }
 
 /** Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. */
-async function statusByDetour(
-  session: Session,
-  change: Change,
-  bodies: readonly object[],
-): Promise<number | undefined> {
+async function sendByDetour(session: Session, change: Change, bodies: readonly object[]): Promise<Probe> {
   const { stored, sent, path, owner } = change
-  let status: number | undefined
+  let last: Probe | undefined
   for (const flag of Object.keys(sent).filter((field) => typeof stored[field] === 'boolean')) {
     const turned = bodies.filter((body) => flag in body).map((body) => ({ ...body, [flag]: !stored[flag] }))
-    if (!isSuccessOf(await statusOf(session, change, turned))) continue
+    if (turned.length === 0 || !(await sendForms(session, change, turned)).success) continue
     session.changes.begin({ path, owner, stored, sent: { [flag]: [!stored[flag]] } })
-    status = await statusOf(session, change, bodies)
-    if (isSuccessOf(status)) return status
+    last = await sendForms(session, change, bodies)
+    if (last.success) return last
   }
-  return status ?? (await statusOf(session, change, bodies.slice(0, 1)))
-}
-
-function isSuccessOf(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status < 300
+  // What was refused may have been stored all the same.
+  return last ?? sendForms(session, change, bodies.slice(0, 1))
 }
 
 /** What was stored, in every form in which an update may be accepted; what others have changed meanwhile stays as it is. */

@@ -43,7 +43,7 @@ export async function runSuite(
   return { exitCode, output, seconds: (performance.now() - start) / 1000, folder }
 }
 
-export function reportOf({ folder }: ChildRun): Report {
+export function reportOf({ folder }: Pick<ChildRun, 'folder'>): Report {
   return JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as Report
 }
 

@@ -9,7 +9,6 @@ import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
-import type { Report } from '../reporting/result/report-format.ts'
 import { runNode } from '../run/node-process.ts'
 import { reportOf } from './child-run.ts'
 import { runMatrix } from './matrix-run.ts'
@@ -85,7 +84,7 @@ for (const hanging of ['searchParam', 'pageNumber'])
     expect(await ended).toBe(130)
     isHanging = false
     expect(await contactsOf(service)).toEqual(before)
-    expect(JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8'))).not.toHaveProperty('leftChanged')
+    expect(reportOf({ folder })).not.toHaveProperty('leftChanged')
   })
 
 test('a signal leaves no contact changed where updates show two seconds later', async ({ target }, testInfo) => {
@@ -152,8 +151,7 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
 
     await expect.poll(() => existsSync(path.join(folder, 'conformance.json')), { timeout: 10_000 }).toBe(true)
     await expect.poll(() => performance.now() - last, { timeout: 10_000 }).toBeGreaterThan(1000)
-    const report = JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as Report
-    expect(report.interrupted).toBe(true)
+    expect(reportOf({ folder }).interrupted).toBe(true)
     expect(await contactsOf(service)).toEqual(before)
   })
 

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
@@ -58,11 +59,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       const sent: UpdateBody = {}
       let last: Exchange | undefined
       for (const values of parts) {
-        const alone = await put(trial, contact.value, values)
-        const { success, exchange } =
-          alone.success || needed.length === 0
-            ? alone
-            : await put(trial, contact.value, { ...inForm(shown, needed), ...values })
+        const { success, exchange } = await sendPart(trial, contact.value, values, inForm(shown, needed))
         if (!success) continue
         last = exchange
         Object.assign(sent, values)
@@ -96,6 +93,17 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     settleIfKept(trial, (await readBack(trial, contactId, stored, shown))?.value)
     return updates
   })
+}
+
+/** Sends some values alone, or beside others where they are refused without. */
+async function sendPart(
+  trial: Trial,
+  contact: Schemas['Contact'],
+  values: UpdateBody,
+  beside: UpdateBody,
+): Promise<Probe> {
+  const alone = await put(trial, contact, values)
+  return alone.success || Object.keys(beside).length === 0 ? alone : put(trial, contact, { ...beside, ...values })
 }
 
 /** Judges whether an update of a field alone stored it. */
@@ -144,10 +152,7 @@ async function happensAgain(trial: Trial, { sent }: PartialUpdate, field: Update
   const contactId = idOf(contact.value)!
   await put(trial, contact.value, await updateBody(trial, contact.value))
   const from = await readBack(trial, contactId, stored, { ...stored, ...sent })
-  for (const one of Object.keys(sent) as UpdateField[]) {
-    const alone = await put(trial, contact.value, inForm(sent, [one]))
-    if (!alone.success) await put(trial, contact.value, { ...inForm(stored, NEEDED), ...inForm(sent, [one]) })
-  }
+  for (const one of Object.keys(sent)) await sendPart(trial, contact.value, inForm(sent, [one]), inForm(stored, NEEDED))
   if (Object.keys(sent).length === 0) await put(trial, contact.value, {})
   const after = await readBack(trial, contactId, { ...stored, ...sent }, stored)
   await put(trial, contact.value, await updateBody(trial, contact.value))
