@@ -67,6 +67,12 @@ export function parseJson(bytes: Buffer): Parsed {
   return parsed
 }
 
+/** The beginning of a body, for which what was read in the whole of it is still known. */
+export function readingStays(whole: Buffer, beginning: Buffer): Buffer {
+  known.set(beginning, parseJson(whole))
+  return beginning
+}
+
 function parseAgain(bytes: Buffer): Parsed {
   if (!isUtf8(bytes)) return { problem: { expected: 'a body encoded as UTF-8', received: 'bytes that are not UTF-8' } }
   if (isDeeperThan(bytes, MAX_DEPTH)) return { unread: `JSON of more than ${MAX_DEPTH} levels` }

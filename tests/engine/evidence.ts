@@ -1,19 +1,10 @@
-import { setFlagsFromString } from 'node:v8'
 import type { Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
-import type { Exchange } from './exchange.ts'
-
-/** A body of so many bytes is looked up among those that came before; one of so many more is validated once. */
-const KNOWN = 4 * 1024
-const LARGE = 256 * 1024
+import { sizeOf, type Exchange } from './exchange.ts'
+import { KeptBodies, LARGE } from './kept-bodies.ts'
 
 /** So many places of one kind are kept; where a list has more, those in one answer are counted. */
 const PLACES = 10_000
-
-/** Makes V8 collect garbage before the heap has grown by a seventh, where long answers would let it grow to gigabytes. */
-function tidyUpSooner(): void {
-  setFlagsFromString('--heap-growing-percent=15')
-}
 
 /** How often a field was seen, and each way in which its values broke the contract. */
 export interface FieldCoverage {
@@ -45,8 +36,8 @@ export class Evidence {
   readonly #bodies = new WeakMap<Exchange, unknown>()
   readonly fields = new Map<string, FieldCoverage>()
   readonly #contract: Contract
-  /** Bodies that may come again, and large ones that have been validated. */
-  readonly #known: Buffer[] = []
+  readonly #kept = new KeptBodies()
+  /** Large bodies that have been validated. */
   readonly #validated = new WeakSet<object>()
   /** The fields of each schema, by name. */
   readonly #coverage = new Map<string, [string, FieldCoverage][]>()
@@ -62,21 +53,10 @@ export class Evidence {
 
   /** Keeps an exchange and gives it its number. */
   record(exchange: Omit<Exchange, 'number'>): Exchange {
-    const { response } = exchange
-    const kept =
-      response && response.body.length >= KNOWN ? { response: { ...response, body: this.#once(response.body) } } : {}
+    const kept = exchange.response && { response: this.#kept.keep(exchange.response) }
     const numbered = { number: this.exchanges.length + 1, ...exchange, ...kept }
     this.exchanges.push(numbered)
     return numbered
-  }
-
-  /** The same bytes, however often they come, are kept, parsed and masked once. */
-  #once(body: Buffer): Buffer {
-    if (body.length >= LARGE) tidyUpSooner()
-    const known = this.#known.find((one) => one.equals(body))
-    if (known) return known
-    this.#known.push(body)
-    return body
   }
 
   /** What an exchange's answer held; undefined where it was no answer that could be read. */
@@ -93,7 +73,7 @@ export class Evidence {
 
   /** Validates every field of a body against the contract. */
   validate(exchange: Exchange, body: unknown): void {
-    if (typeof body === 'object' && body !== null && exchange.response!.body.length >= LARGE) {
+    if (typeof body === 'object' && body !== null && sizeOf(exchange.response!) >= LARGE) {
       if (this.#validated.has(body)) return
       this.#validated.add(body)
     }

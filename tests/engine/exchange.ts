@@ -30,8 +30,10 @@ export interface ReceivedResponse {
   readonly status: number
   readonly statusText: string
   readonly headers: HeaderList
-  /** The body with any content coding undone. */
+  /** The body with any content coding undone; of a long one, its beginning. */
   readonly body: Buffer
+  /** Of a body that was cut short, how many bytes it had, and the digest of them all. */
+  readonly cut?: { readonly size: number; readonly sha256: string }
 }
 
 /** One request and its response, as recorded. */
@@ -45,6 +47,11 @@ export interface Exchange {
   readonly failure?: Failure
   readonly startedAt: Date
   readonly durationMs: number
+}
+
+/** How many bytes a body had when it arrived. */
+export function sizeOf({ body, cut }: ReceivedResponse): number {
+  return cut?.size ?? body.length
 }
 
 /** The value of a header, duplicates joined as HTTP says; names are compared without case. */

@@ -4,6 +4,9 @@ import { isIsoDateTime } from './iso-date-time.ts'
 
 export type Schemas = components['schemas']
 
+/** Characters of the longest text that is asked for. */
+export const LONGEST_ASKED = 200
+
 type Success<O extends keyof operations> = operations[O]['responses'] extends infer R
   ? {
       [K in keyof R]: K extends 200 | '2XX'
@@ -55,7 +58,13 @@ export function valuesOf<T>(records: readonly Pick<Located<T>, 'value'>[], field
 
 /** A field's value as a filter asks for it: a text that isn't empty, or a number written as one. */
 export function textOf<T>(record: T, field: keyof T): string | undefined {
-  return asText(record[field])
+  return askable(record[field])
+}
+
+/** A value as text, where it is short enough to be asked for: many a server limits the length of an address. */
+export function askable(value: unknown): string | undefined {
+  const text = asText(value)
+  return text !== undefined && text.length <= LONGEST_ASKED ? text : undefined
 }
 
 /** A value as text, whatever its type should be: a wrong type is a finding of its own, and hides no other. */

@@ -1,7 +1,7 @@
 import { resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { asText, idOf } from '../engine/records.ts'
+import { askable, asText, idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -362,10 +362,12 @@ function withOneParameter(trial: Trial, operation: OperationId, bad: BadToken): 
   const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
   const { queryParameters } = trial.session.contract.operation(operation)
   const dates = queryParameters.filter((parameter) => parameter in VALUES && !filters.includes(parameter))
-  const name = records.map((record) => record['name'] ?? record['lastMessage']).find((text) => PLAIN.test(String(text)))
+  const name = records
+    .map((record) => askable(record['name'] ?? record['lastMessage']))
+    .find((text) => PLAIN.test(text ?? ''))
   const calls = [
     ...filters.map((filter) => callWith(filter, asText(records.find((one) => shows(one, filter))?.[filter]))),
-    ...(isOneOf(operation, SEARCHED) ? [callWith('searchParam', asText(name))] : []),
+    ...(isOneOf(operation, SEARCHED) ? [callWith('searchParam', name)] : []),
     ...(isOneOf(operation, PAGED) ? [callWith('pageNumber', '1')] : []),
     ...dates.map((parameter) => callWith(parameter, VALUES[parameter])),
   ]

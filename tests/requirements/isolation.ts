@@ -3,6 +3,7 @@ import type { Company } from '../engine/credentials.ts'
 import { pageProbe, recordsOf } from '../engine/listing.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
+  askable,
   asText,
   idOf,
   valuesOf,
@@ -136,10 +137,10 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
     ({ contact, contactId }) => contact?.name ?? names.get(asText(contactId)),
     ({ email }) => email,
-    ({ number }) => asText(number),
+    ({ number }) => number,
   ]
   const texts = kinds.flatMap((textOf) => {
-    const ofKind = others.map(({ value }) => textOf(value as Any)).filter((text) => typeof text === 'string')
+    const ofKind = others.flatMap(({ value }) => askable(textOf(value as Any)) ?? [])
     const telling = ofKind.filter((text) => /\p{L}{3}|\d{6}/u.test(text))
     return trial.random.helpers.arrayElements(telling, 1)
   })
@@ -167,8 +168,8 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   if (operation !== 'listTickets') await judgeNextPage(trial, operation, own)
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
-  const [mine] = own.flatMap(({ value }) => kinds[0]!(value as Any) ?? [])
-  if (typeof mine === 'string') await reach(trial, operation, { searchParam: mine }, own)
+  const [mine] = own.flatMap(({ value }) => askable(kinds[0]!(value as Any)) ?? [])
+  if (mine !== undefined) await reach(trial, operation, { searchParam: mine }, own)
 }
 
 /** Nor is the company forgotten on the next page of a search, of which the other company has one too. */

@@ -3,7 +3,7 @@ import { TRANSIENT_STATUS } from '../engine/trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
-import { idOf, type Schemas } from '../engine/records.ts'
+import { askable, idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Run } from '../engine/run.ts'
 import type { Probe, Session } from '../engine/session.ts'
@@ -259,7 +259,7 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
     return undefined
   }
   for (const name of new Set([stored['name'], sent['name']?.at(-1)])) {
-    if (typeof name !== 'string' || name === '') continue
+    if (typeof name !== 'string' || askable(name) === undefined) continue
     const first = (await pageOf({ searchParam: name })) ?? []
     const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
     if (found) return found

@@ -1,4 +1,4 @@
-import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
@@ -145,8 +145,10 @@ async function judgeFound(trial: Trial): Promise<void> {
     )
   if (isFound === false && !findsByName()) {
     const { records } = await trial.list('listContacts')
-    const other = records.findLast(({ value }) => value.name && idOf(value) !== contactId)
-    if (other?.value.name) await trial.session.attempt('listContacts', { query: { searchParam: other.value.name } })
+    const [name] = records
+      .flatMap(({ value }) => (idOf(value) === contactId ? [] : (askable(value.name) ?? [])))
+      .slice(-1)
+    if (name !== undefined) await trial.session.attempt('listContacts', { query: { searchParam: name } })
   }
   if (isFound === undefined || !exchange || (!isFound && !findsByName()))
     return trial.notExercised(
@@ -324,7 +326,7 @@ async function underAnotherId(
   { value: { name, number } }: Located<Schemas['Contact']>,
 ): Promise<Schemas['Contact'] | undefined> {
   const { byId } = await trial.list('listContacts')
-  const { contacts } = await walkAgain(trial, name === undefined ? {} : { searchParam: name })
+  const { contacts } = await walkAgain(trial, askable(name) === undefined ? {} : { searchParam: name! })
   return contacts
     .map(({ value }) => value)
     .find((one) => one.name === name && one.number === number && !byId.has(idOf(one) ?? ''))

@@ -1,19 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Content, Entry, Har, Header, Response } from 'har-format'
-import { headerOf, type Caller, type Exchange, type HeaderList } from '../../engine/exchange.ts'
+import { headerOf, sizeOf, type Caller, type Exchange, type HeaderList } from '../../engine/exchange.ts'
 import type { RedactionPolicy } from '../redaction/redaction-policy.ts'
 import { suite } from './report.ts'
 
-/** Bytes of an answer that are kept of any, of one that is kept whole, and of all that are kept whole. */
-const CUT_TO = 64 * 1024
-const LARGEST = 2 * 1024 * 1024
-const WHOLE_BODIES = 64 * 1024 * 1024
-
 const CUT_SHORT = 'cut short'
-
-/** Digests and beginnings of bodies, which the evidence holds once however often they came. */
-const digests = new WeakMap<Buffer, string>()
-const beginnings = new WeakMap<Buffer, Buffer>()
 
 /** An entry with the members of ours that judging it again needs; HAR wants their names to begin with `_`. */
 export interface EvidenceEntry extends Entry {
@@ -27,15 +17,7 @@ export interface EvidenceEntry extends Entry {
 
 /** A run's exchanges as an HTTP archive (HAR 1.2), in the order in which they were sent. */
 export function evidenceHar(exchanges: readonly Exchange[], policy: RedactionPolicy): Har {
-  let whole = WHOLE_BODIES
-  const entries = exchanges.map((exchange) => {
-    const size = exchange.response?.body.length ?? 0
-    if (size <= CUT_TO) return evidenceEntry(exchange, policy)
-    whole -= Math.min(size, LARGEST)
-    return size <= LARGEST && whole >= 0
-      ? evidenceEntry(exchange, policy)
-      : cutShort(evidenceEntry(beginningOf(exchange), policy), exchange)
-  })
+  const entries = exchanges.map((exchange) => evidenceEntry(exchange, policy))
   return { log: { version: '1.2', creator: suite(), entries } }
 }
 
@@ -44,34 +26,7 @@ export function cutAnswers({ log }: Har): number {
   return log.entries.filter(({ response }) => response.content.comment?.startsWith(CUT_SHORT)).length
 }
 
-/** What is cut, in words. */
-export const WHAT_IS_CUT = `answers over ${LARGEST >> 20} MB, and all over ${CUT_TO >> 10} KB once ${WHOLE_BODIES >> 20} MB of them are kept`
-
-/** An exchange whose answer is short enough to be kept, or the first bytes of a longer one. */
-export function bounded(exchange: Exchange): Exchange {
-  return (exchange.response?.body.length ?? 0) > LARGEST ? beginningOf(exchange) : exchange
-}
-
-/** An exchange with the first bytes of its answer. */
-function beginningOf(exchange: Exchange): Exchange {
-  const response = exchange.response!
-  const body = beginnings.get(response.body) ?? response.body.subarray(0, CUT_TO)
-  beginnings.set(response.body, body)
-  return { ...exchange, response: { ...response, body } }
-}
-
-function cutShort(entry: EvidenceEntry, { response }: Exchange): EvidenceEntry {
-  const { body } = response!
-  const sha256 = digests.get(body) ?? createHash('sha256').update(body).digest('hex')
-  digests.set(body, sha256)
-  const comment = `${CUT_SHORT}: the first ${CUT_TO} of ${body.length} bytes, whose SHA-256 is ${sha256}`
-  return {
-    ...entry,
-    response: { ...entry.response, content: { ...entry.response.content, size: body.length, comment } },
-  }
-}
-
-/** An exchange as the archive has it, whole. */
+/** An exchange as the archive has it. */
 export function evidenceEntry(exchange: Exchange, policy: RedactionPolicy): EvidenceEntry {
   const { failure } = exchange
   const request = policy.request(exchange)
@@ -124,9 +79,13 @@ function responseOf(exchange: Exchange, policy: RedactionPolicy): Response {
 function contentOf(exchange: Exchange, policy: RedactionPolicy): Content {
   const { response } = exchange
   if (!response) return { size: 0, mimeType: '' }
+  const { cut } = response
   const body = policy.responseBody(exchange)
   return {
-    size: response.body.length,
+    size: sizeOf(response),
+    ...(cut && {
+      comment: `${CUT_SHORT}: the first ${response.body.length} of ${cut.size} bytes, whose SHA-256 is ${cut.sha256}`,
+    }),
     mimeType: policy.text(headerOf(response.headers, 'content-type') ?? ''),
     ...(typeof body === 'string' ? { text: body } : { text: body.toString('base64'), encoding: 'base64' }),
   }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import type { RedactionPolicy } from '../redaction/redaction-policy.ts'
-import { bounded, evidenceEntry, type EvidenceEntry } from '../result/evidence-har.ts'
+import { evidenceEntry, type EvidenceEntry } from '../result/evidence-har.ts'
 import { requestLineOf } from './request-line.ts'
 
 /** Characters of a body that are shown; the evidence has more. */
@@ -16,7 +16,7 @@ export interface ExchangeText {
 
 /** An exchange as it went over the wire, what must not be shown masked. */
 export function exchangeText(exchange: Exchange, policy: RedactionPolicy): ExchangeText {
-  const { _failure: failure, request, response } = evidenceEntry(bounded(exchange), policy)
+  const { _failure: failure, request, response } = evidenceEntry(exchange, policy)
   const line = requestLineOf(request)
   const { status, statusText, content } = response
   const answer = failure ? failure.message : `status ${status}`

@@ -1,5 +1,5 @@
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { UpdateBody } from '../calls.ts'
@@ -60,7 +60,7 @@ export async function findContact(
 ): Promise<Located<Contact> | undefined> {
   const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
   for (const name of new Set(names)) {
-    if (typeof name !== 'string' || name === '') continue
+    if (name === undefined || askable(name) === undefined) continue
     const found = await walkAgain(trial, { searchParam: name }, isIt)
     const contact = found.contacts.find(isIt)
     if (contact) return contact

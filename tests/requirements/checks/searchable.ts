@@ -1,5 +1,13 @@
 import { SAMPLE } from '../../engine/listing.ts'
-import { asText, idOf, type ListOperation, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import {
+  asText,
+  idOf,
+  LONGEST_ASKED,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../engine/records.ts'
 import { seededRandom } from '../../engine/random.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
@@ -9,8 +17,6 @@ import { unlike } from './unlike.ts'
 const RECORDS_TRIED = 4
 const DRAWS = 4
 const MANY = 1000
-/** What is longer may be refused, as many a server limits the length of an address. */
-const LONGEST = 200
 
 /** Letters, with the marks, spaces, hyphens and apostrophes that names have: a text no search can read as anything else. */
 const ORDINARY = /^\p{L}[\p{L}\p{M}'’-]*( \p{L}[\p{L}\p{M}'’-]*)*$/u
@@ -112,7 +118,7 @@ export function everySearchable<O extends Searched>(
     const contacts = await trial.list('listContacts')
     const named = (record: RecordOf<Searched>): unknown => {
       const name = nameOf(operation, record, contacts)
-      return typeof name === 'string' && name.length > LONGEST ? undefined : name
+      return typeof name === 'string' && name.length > LONGEST_ASKED ? undefined : name
     }
     const ways: ((record: RecordOf<Searched>) => readonly string[])[] = [
       (record) => certainTexts(operation, record, ordinary(named(record))),
@@ -159,7 +165,7 @@ function certainTexts(operation: Searched, record: RecordOf<Searched>, names: re
 function anyTexts(record: RecordOf<Searched>, name: unknown): readonly string[] {
   const { email, number } = record as Schemas['Contact']
   return [...ordinary(name), ...words(name), ...ownTexts(record), name, email, number].filter(
-    (text): text is string => typeof text === 'string' && text.length >= 4 && text.length <= LONGEST,
+    (text): text is string => typeof text === 'string' && text.length >= 4 && text.length <= LONGEST_ASKED,
   )
 }
 
