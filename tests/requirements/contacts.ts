@@ -1,7 +1,7 @@
 import { orElse } from '../engine/or-else.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { idOf } from '../engine/records.ts'
+import { askable, idOf } from '../engine/records.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeOfPages, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { queryOfADay } from './checks/days.ts'
@@ -53,7 +53,8 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
   const names = (await searchable(trial, 'listContacts', 'any')).map(({ texts }) => texts[0]!)
   const embedded = (await embeddedElsewhere(trial)).filter(({ id }) => id !== undefined && !contacts.byId.has(id))
   const unlisted = embedded
-    .flatMap(({ name }) => (typeof name === 'string' && name.length > 3 ? [name] : []))
+    .flatMap(({ name }) => askable(name) ?? [])
+    .filter(({ length }) => length > 3)
     .slice(0, 3)
   const searches = [
     ...names.slice(0, 2),

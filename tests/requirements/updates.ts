@@ -352,7 +352,7 @@ async function judgeUnknownId(trial: Trial, contact: Located<Schemas['Contact']>
       exchange,
       once: true,
     })
-  if (body.name === undefined) return
+  if (body.name === undefined || askable(body.name) === undefined) return
   const { firstPage } = await trial.list('listContacts')
   const query = { searchParam: body.name, pageNumber: String(firstPage) }
   const { body: found, exchange: seen } = await trial.session.attempt('listContacts', { query })

@@ -6,8 +6,10 @@ import { startService } from '../../fixtures/service/start-service.ts'
 import { published, targetOf } from '../bench/target.ts'
 import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
+import type { Exchange } from '../engine/exchange.ts'
 import type { Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
+import type { ModeId } from '../proving/mode.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
 
@@ -53,6 +55,35 @@ test('JSON that is nested deeper than is read is no fault', async () => {
   })
 })
 
+test('of a long answer the beginning is kept, and what was read in all of it', async () => {
+  const dataset = published()
+  const contact = dataset.contacts.findLast(({ companyId }) => companyId === dataset.contacts[0]!.companyId)!
+  Object.assign(contact, { name: 'x'.repeat(3 * MB), utmTerms: 7 })
+
+  const { results, exchanges } = await run('Contact.utmTerms', { dataset })
+
+  expect(results.flatMap(({ findings }) => findings.map(({ received }) => received))).toContain(7)
+  const long = exchanges.flatMap(({ response }) => (response?.cut ? [response] : []))
+  expect(long.length).toBeGreaterThan(0)
+  for (const { body, cut } of long) {
+    expect(cut!.size).toBeGreaterThan(3 * MB)
+    expect(body.length).toBeLessThan(MB / 10)
+  }
+})
+
+test('no call asks for a text too long for an address', async () => {
+  const dataset = published()
+  for (const record of [...dataset.contacts, ...dataset.tags, ...dataset.tickets])
+    for (const [field, value] of Object.entries(record))
+      if (typeof value === 'string' && !/[iI]d$|At$|status/.test(field))
+        Object.assign(record, { [field]: `${value} ${'word '.repeat(1000)}` })
+
+  const { exchanges } = await run('', { dataset }, 'writes')
+
+  expect(exchanges.length).toBeGreaterThan(200)
+  expect(exchanges.map(({ request }) => request.target).filter(({ length }) => length > 2000)).toEqual([])
+})
+
 /** The main company's records, and as many copies with ids of their own as make up a number. */
 function manyOf<T extends { readonly id: string; readonly companyId: string }>(
   records: readonly T[],
@@ -66,22 +97,33 @@ function manyOf<T extends { readonly id: string; readonly companyId: string }>(
   return [...own, ...copies]
 }
 
-/** Judges a service by the requirements whose id begins with a text, and that are no observations. */
-async function judged(
+/** Results of the requirements whose id begins with a text, and that are no observations. */
+async function judged(begins: string, makings: Makings): Promise<readonly Result[]> {
+  return (await run(begins, makings)).results
+}
+
+interface Makings {
+  readonly dataset: Dataset
+  readonly deviations?: readonly Deviation[]
+}
+
+/** Judges a service by some requirements. */
+async function run(
   begins: string,
-  options: { readonly dataset: Dataset; readonly deviations?: readonly Deviation[] },
-): Promise<readonly Result[]> {
-  const service = await startService(options)
+  makings: Makings,
+  mode: ModeId = 'read-only',
+): Promise<{ results: readonly Result[]; exchanges: readonly Exchange[] }> {
+  const service = await startService(makings)
   const requirements = register(contract).filter(({ id, level }) => id.startsWith(begins) && level !== 'observed')
   try {
-    const { results } = await conformance(
-      targetOf(service, 'read-only'),
+    const { results, session } = await conformance(
+      targetOf(service, mode),
       { ...readRunSettings(), seed: 1 },
       contract,
       requirements,
       { begin },
     )
-    return results
+    return { results, exchanges: session.run.evidence.exchanges }
   } finally {
     await service.close()
   }

@@ -26,6 +26,7 @@ export class Masking {
   readonly #substitution = new Substitution()
   readonly #learned = new WeakSet<Buffer>()
   readonly #known = new KnownValues()
+  readonly #looked = new Set<string>()
   readonly #keptNames: ReadonlySet<string>
   readonly #parameters: ReadonlySet<string>
 
@@ -176,6 +177,9 @@ export class Masking {
   }
 
   #learn(value: string): void {
+    // Long values are dear to look at, and come with many answers.
+    if (this.#looked.has(value)) return
+    this.#looked.add(value)
     if (value.length < 2 || this.#ordinary.has(value.toLowerCase())) return
     this.#known.add(value, (found) => this.#substitution.text(found))
   }

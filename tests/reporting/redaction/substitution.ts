@@ -5,6 +5,8 @@ const LARGE = SMALL.toUpperCase()
 const ACCENTED_SMALL = 'àáâãäåæçèéêëìíîïñòóôõöøùúûüý'
 const ACCENTED_LARGE = ACCENTED_SMALL.toUpperCase()
 const ATTEMPTS = 50
+/** Characters that words and numbers are made of. */
+const OF_WORDS = /[\p{L}\p{M}\p{N}]/gu
 
 /**
  * Stands random text in for a value, keeping its length, its letter case and its punctuation. Equal values get equal
@@ -40,20 +42,18 @@ export class Substitution {
       .update(`${attempt} ${value}`)
       .digest()
     let at = 0
-    let result = ''
-    for (const character of value)
-      for (const _ of character.length === 2 && alphabetOf(character) ? '12' : '1') {
-        const alphabet = alphabetOf(character)
-        result += alphabet ? alphabet[bytes[at++]! % alphabet.length] : character
-      }
-    return result
+    const next = (alphabet: string): string => alphabet[bytes[at++]! % alphabet.length]!
+    return value.replace(OF_WORDS, (character) => {
+      const alphabet = alphabetOf(character)
+      return character.length === 1 ? next(alphabet) : next(alphabet) + next(alphabet)
+    })
   }
 }
 
-function alphabetOf(character: string): string | undefined {
-  if (/\p{Nd}/u.test(character)) return '0123456789'
+function alphabetOf(character: string): string {
   if (/[a-z]/.test(character)) return SMALL
+  if (/\p{Nd}/u.test(character)) return '0123456789'
   if (/[A-Z]/.test(character)) return LARGE
   if (/\p{Lu}/u.test(character)) return ACCENTED_LARGE
-  return /[\p{L}\p{M}\p{N}]/u.test(character) ? ACCENTED_SMALL : undefined
+  return ACCENTED_SMALL
 }

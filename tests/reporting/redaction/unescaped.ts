@@ -43,41 +43,39 @@ export interface Replacement {
 
 /** A text in lower case whose characters stand where they stood. */
 export function lowerCase(text: string): string {
-  const lower = text.toLowerCase()
-  if (lower.length === text.length) return lower
-  return text.replace(/[^\p{Ll}]/gu, (character) => {
-    const small = character.toLowerCase()
-    return small.length === character.length ? small : character
-  })
+  // The one letter whose small form is longer.
+  return text
+    .split('İ')
+    .map((part) => part.toLowerCase())
+    .join('İ')
 }
 
 function undo(reading: Reading): Reading | undefined {
-  let text = ''
+  if (reading.text.search(ESCAPE) < 0) return undefined
+  const parts: string[] = []
   let done = 0
-  // Where each character of the new text was read from; a character made of several stands for them all.
-  const starts: number[] = []
-  const ends: number[] = []
+  // Where each character of the new text, which is shorter, was read from; one made of several stands for them all.
+  const starts = new Uint32Array(reading.text.length)
+  const ends = new Uint32Array(reading.text.length)
+  let length = 0
+  const add = (start: number, end: number): void => {
+    starts[length] = start
+    ends[length++] = end
+  }
   const take = (start: number, end: number): void => {
-    for (let index = start; index < end; index++) {
-      starts.push(index)
-      ends.push(index + 1)
-    }
-    text += reading.text.slice(start, end)
+    for (let index = start; index < end; index++) add(index, index + 1)
+    parts.push(reading.text.slice(start, end))
   }
   for (const match of reading.text.matchAll(ESCAPE)) {
     take(done, match.index)
     for (const { character, start, end } of decode(match[0], match.index)) {
-      for (let index = 0; index < character.length; index++) {
-        starts.push(start)
-        ends.push(end)
-      }
-      text += character
+      for (let index = 0; index < character.length; index++) add(start, end)
+      parts.push(character)
     }
     done = match.index + match[0].length
   }
-  if (done === 0) return undefined
   take(done, reading.text.length)
-  return { text, range: (start, end) => reading.range(starts[start]!, ends[end - 1]!) }
+  return { text: parts.join(''), range: (start, end) => reading.range(starts[start]!, ends[end - 1]!) }
 }
 
 interface Decoded {

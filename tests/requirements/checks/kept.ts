@@ -7,6 +7,7 @@ import type { UpdateBody } from '../calls.ts'
  */
 export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schemas['Contact']): boolean {
   const [wanted, got] = [sent[field], contact[field]]
+  if (wanted === got) return true
   if (typeof wanted === 'boolean') return asBoolean(got) === wanted
   if (typeof wanted !== 'string' || asText(got) === undefined) return sameValue(wanted, got)
   if (field === 'number') return sameNumber(wanted, asText(got)!)
@@ -16,7 +17,11 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schem
 
 /** A text as a target may store it. */
 export function normalised(text: string): string {
-  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
+  // A single blank stays what it is, of which a long text has very many.
+  return text
+    .normalize('NFC')
+    .trim()
+    .replaceAll(/\s{2,}|[^\S ]/g, ' ')
 }
 
 /** Digits that two notations of one phone number have in common at least. */

@@ -1,4 +1,4 @@
-import { idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { askable, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
 import { orderOf } from './matching.ts'
@@ -28,8 +28,8 @@ export async function judgeNamesWithSigns<O extends Searched>(
   const all = await trial.list(operation)
   const contacts = await trial.list('listContacts')
   const withSigns = all.records.flatMap((record) => {
-    const name = nameOf(operation, record.value as RecordOf<Searched>, contacts)
-    const isTelling = typeof name === 'string' && /\p{L}{4}/u.test(name) && !/[<>\p{C}]/u.test(name)
+    const name = askable(nameOf(operation, record.value as RecordOf<Searched>, contacts))
+    const isTelling = name !== undefined && /\p{L}{4}/u.test(name) && !/[<>\p{C}]/u.test(name)
     return isTelling && idOf(record.value) !== undefined ? [{ record, name, signs: signsIn(name) }] : []
   })
   const tried = unlike(withSigns, ({ signs }) => signs, NAMES_TRIED)

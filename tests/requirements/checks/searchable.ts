@@ -1,5 +1,6 @@
 import { SAMPLE } from '../../engine/listing.ts'
 import {
+  askable,
   asText,
   idOf,
   LONGEST_ASKED,
@@ -116,10 +117,7 @@ export function everySearchable<O extends Searched>(
   return trial.session.remember(`searchable ${operation} ${certainty}`, async () => {
     const all = await trial.list(operation)
     const contacts = await trial.list('listContacts')
-    const named = (record: RecordOf<Searched>): unknown => {
-      const name = nameOf(operation, record, contacts)
-      return typeof name === 'string' && name.length > LONGEST_ASKED ? undefined : name
-    }
+    const named = (record: RecordOf<Searched>): string | undefined => askable(nameOf(operation, record, contacts))
     const ways: ((record: RecordOf<Searched>) => readonly string[])[] = [
       (record) => certainTexts(operation, record, ordinary(named(record))),
       (record) => certainTexts(operation, record, withDigits(named(record))),

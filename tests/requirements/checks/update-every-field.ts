@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   REFUSAL_OF_THE_MOMENT,
@@ -214,7 +214,7 @@ async function isFoundByName(
   { name }: UpdateBody,
   { value, exchange }: Located<Schemas['Contact']>,
 ): Promise<boolean | undefined> {
-  if (name === undefined || !isKept('name', { name }, value)) return undefined
+  if (name === undefined || askable(name) === undefined || !isKept('name', { name }, value)) return undefined
   if (isSearchFor(name, exchange)) return true
   const isFound = async (): Promise<boolean> => {
     const probe = await trial.session.attempt('listContacts', { query: { searchParam: name } })
