@@ -104,6 +104,7 @@ export class Client {
       const exchange = await this.#trouble.settle(await this.#attempt(sending), {
         again: () => this.#attempt(sending),
         control: () => this.control('main', operation.id),
+        plain: () => this.#again(this.#working.main.get(operation.id)),
         mustBeRefused,
         part: operation.id,
         key: keyOf(sending),
@@ -122,6 +123,10 @@ export class Client {
   async control(company: Company, other?: OperationId): Promise<Exchange | undefined> {
     const known = [...this.#working[company]]
     const [, sending] = known.find(([operation]) => operation !== other) ?? known[0] ?? []
+    return this.#again(sending)
+  }
+
+  async #again(sending: Sending | undefined): Promise<Exchange | undefined> {
     return sending && this.#attempt({ ...sending, purpose: 'probe' }, this.#patience.shortMs)
   }
 

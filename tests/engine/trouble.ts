@@ -73,12 +73,17 @@ export class Throttled extends Error {
   }
 }
 
+/** Sends a call that tells whether something works; gives undefined where none has worked yet. */
+type Control = () => Promise<Exchange | undefined>
+
 /** How a call is sent again, and how it is told whether anything works. */
 interface Ways {
   /** Sends the call once more. */
   readonly again: () => Promise<Exchange>
   /** Sends a plain call that has worked before, of another operation where there is one; undefined where none has. */
-  readonly control: () => Promise<Exchange | undefined>
+  readonly control: Control
+  /** Sends a plain call of the same operation that has worked before. */
+  readonly plain: Control
   /** Whether the call must be refused: then it is sent again only where the target did not get to it. */
   readonly mustBeRefused: boolean
   /** The operation, or another name for what may be out of order by itself. */
@@ -112,6 +117,8 @@ export class Trouble {
   /** Refusals for the number of requests outlasted the limit once. */
   #isThrottledForGood = false
   #lastControl = { at: -Infinity, isUp: false }
+  /** An operation that was refused for the moment, while others were answered, outlasted the limit. */
+  #isPartDownForGood = false
   /** When pauses for the number of requests ended, and how many answers had come by then. */
   readonly #marks: { at: number; answers: number }[]
   /** When the last pause or outage was over, as a date in milliseconds. */
@@ -239,9 +246,10 @@ export class Trouble {
         return { exchange: current, isFinal: false }
       }
       if (!(await this.#isUp(ways))) {
-        await this.#untilUp(ways, current)
+        await this.#untilUp(ways.control, current)
         return { exchange: await ways.again(), isFinal: false }
       }
+      if (await this.#isPartUpAgain(ways, current)) return { exchange: await ways.again(), isFinal: false }
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
     }
     this.#inVain++
@@ -255,13 +263,27 @@ export class Trouble {
    * down. A connection that was dropped may have been broken.
    */
   async #waitForUpOnce(first: Exchange, ways: Ways): Promise<Outcome> {
-    if (await this.#isUp(ways))
+    if (!(await this.#isUp(ways))) await this.#untilUp(ways.control, first)
+    else if (!(await this.#isPartUpAgain(ways, first)))
       return { exchange: first.failure?.kind === 'dropped' ? await ways.again() : first, isFinal: true }
-    await this.#untilUp(ways, first)
     return { exchange: await ways.again(), isFinal: false }
   }
 
-  async #untilUp({ control }: Ways, at: Exchange): Promise<void> {
+  /** Whether an operation alone was refused for the moment, as for the number of its requests, and is so no more. */
+  async #isPartUpAgain({ plain }: Ways, at: Exchange): Promise<boolean> {
+    if (this.#isPartDownForGood || at.response === undefined || !TRANSIENT_STATUS.has(at.response.status)) return false
+    if ((await plain())?.response?.status !== at.response.status) return false
+    try {
+      await this.#untilUp(plain, at)
+      return true
+    } catch (error) {
+      if (!(error instanceof TargetDown)) throw error
+      this.#isPartDownForGood = true
+      return false
+    }
+  }
+
+  async #untilUp(control: Control, at: Exchange): Promise<void> {
     const begun = this.#clock.now
     const isAnother = this.#answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
     const before = isAnother ? 0 : this.#outage.ms

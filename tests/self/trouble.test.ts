@@ -75,6 +75,16 @@ function slidingQuota(most: number, ms: number, status: number, now: () => numbe
   }
 }
 
+/** A limit for each operation by itself. */
+function ofEach(limit: () => Arrive): Arrive {
+  const limits = new Map<string | undefined, Arrive>()
+  return (call) => {
+    const own = limits.get(call.operation) ?? limit()
+    limits.set(call.operation, own)
+    return own(call)
+  }
+}
+
 /** From one request on, for some time, a limit on the number of requests and an outage by turns. */
 function byTurns(first: number, ms: number): Arrive {
   const [limited, down] = [outage(first, ms, refusal(429)), outage(first, ms, refusal(503))]
@@ -116,6 +126,7 @@ const LIMITS: Readonly<Record<string, (now: () => number) => Arrive>> = {
   'of 100 in any minute': (now) => slidingQuota(100, 60_000, 429, now),
   'of 100 in any ten seconds': (now) => slidingQuota(100, 10_000, 429, now),
   'of 100 in any minute, refused with 503': (now) => slidingQuota(100, 60_000, 503, now),
+  'of 40 in any minute for each operation, refused with 503': (now) => ofEach(() => slidingQuota(40, 60_000, 503, now)),
 }
 
 for (const [what, limit] of Object.entries(LIMITS))
@@ -193,6 +204,10 @@ const SILENT: Readonly<Record<string, readonly [Arrive, string]>> = {
   'a search': [({ query }) => (query.has('searchParam') ? SILENCE : undefined), 'listTickets.search.finds'],
   'a list that always gets 503': [
     ({ operation }) => (operation === 'listTickets' ? refusal(503) : undefined),
+    'listTickets.answer.status',
+  ],
+  'a list that gets 503 from some request on': [
+    (call) => (call.operation === 'listTickets' && call.nth > 80 ? refusal(503) : undefined),
     'listTickets.answer.status',
   ],
 }
