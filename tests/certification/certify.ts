@@ -62,6 +62,7 @@ export async function judgeForCertificate(
     onResult,
     signal,
     hide: (token) => policy.hide(token),
+    tell: (text) => console.error(policy.text(text)),
   })
   const { isInterrupted: interrupted, trouble, waited, evidence: seen } = session.run
   const known = { contract, requirements, startedAt, settings, target, dataset, datasetFile, left, waited, policy }

@@ -28,7 +28,9 @@ await runCommand(async () => {
   const settings = readSettings()
   if (!settings.target)
     throw new SettingError('BASE_URL is not set; give the address of the target, and the token, that the run had.')
-  const session = new Session(new Run(await withTokens(settings.target), settings, new Contract(), { journal: file }))
+  const session = new Session(
+    new Run(await withTokens(settings.target), settings, new Contract(), { journal: file, tell: console.log }),
+  )
   session.changes.resume()
   const { length } = session.changes.open
   try {

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { isPage } from './answer.ts'
 import type { Clock } from './clock.ts'
 import type { Operation, OperationId } from './contract.ts'
 import type { Evidence } from './evidence.ts'
@@ -84,6 +85,11 @@ export class Client {
     return [...this.#trouble.waited, ...(times > 0 ? [waitingFor('requests hung', { times, ms })] : [])]
   }
 
+  /** Notes that the target was waited for, some milliseconds, before anything was asked of it. */
+  countOutage(ms: number): void {
+    this.#trouble.countOutage(ms)
+  }
+
   /** Sends again what has hung or been refused for its number before. */
   tryAgain(): void {
     this.#patience.renew()
@@ -109,7 +115,7 @@ export class Client {
         part: operation.id,
         key: keyOf(sending),
       })
-      if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange)) return exchange
+      if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange) || isPage(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)
       return exchange
     })

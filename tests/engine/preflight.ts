@@ -1,16 +1,16 @@
 import { isPage } from './answer.ts'
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
-import { headerOf, type Exchange } from './exchange.ts'
+import { headerOf, isHang, type Exchange } from './exchange.ts'
 import { isFault, type Probe, type Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { printable } from './settings.ts'
-import { TRANSIENT_STATUS } from './trouble.ts'
+import { isTransient } from './trouble.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
-/** An outage is waited out, as of a redeploy; a connection that is dropped rather tells of a wrong address. */
+/** An outage is waited out, as of a redeploy, for a tenth of the time that the run may take: by default, for 30 s. */
 const BETWEEN_LOOKS_MS = 1000
-const LOOKS = { refused: 30, dropped: 8 }
+const SHARE_WAITED = 0.1
 
 /** The run can't begin. Its message is one sentence that names the setting and the remedy. */
 export class PreflightError extends Error {
@@ -18,7 +18,7 @@ export class PreflightError extends Error {
 }
 
 /**
- * Makes sure that there is a target and that it accepts the tokens, within one request timeout.
+ * Makes sure that there is a target and that it accepts the tokens; an outage is waited for.
  * @throws PreflightError where every list is out of reach or refused.
  */
 export async function preflight(session: Session): Promise<void> {
@@ -41,67 +41,83 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
   const first = reach(session, shortest.id, caller)
   const early = await Promise.race([first, session.pause(PATIENCE_WITH_ONE_MS)])
   if (early?.success && !isPage(early.exchange)) return session.as(caller).keep(shortest.id, {}, early)
+  const { run } = session
+  const begun = run.now
   for (let time = 1; ; time++) {
     const probes = await Promise.all(
       lists.map(({ id }) => (id === shortest.id && time === 1 ? first : reach(session, id, caller))),
     )
-    const problems = probes.map((probe) => problemOf(probe, session, setting))
+    const problems = probes.map((probe) => problemOf(probe, session, caller))
     // One list that is answered, or fails in a way of its own, is for the requirements to judge.
     if (problems.includes(undefined)) {
-      for (const { success, exchange } of probes) if (!success && isFault(exchange)) session.as(caller).judge(exchange)
+      for (const { success, exchange } of probes)
+        if (!success && isFault(exchange) && !isTransient(exchange)) session.as(caller).judge(exchange)
+      if (time > 1) run.countOutage(begun)
       return
     }
-    const isRefused = probes.some(({ status }) => TRANSIENT_STATUS.has(status ?? 0))
-    const isDropped = probes.some(({ exchange }) => exchange.failure?.kind === 'dropped')
-    if (time > (isRefused ? LOOKS.refused : isDropped ? LOOKS.dropped : 0))
-      throw new PreflightError(problems.find((problem) => problem!.includes(setting)) ?? problems[0])
+    const problem = problems.find((one) => one!.includes(setting)) ?? problems[0]!
+    const limitMs = session.settings.maxDurationS * 1000 * SHARE_WAITED
+    if (run.now - begun + BETWEEN_LOOKS_MS > limitMs || !probes.some(({ exchange }) => mayPass(exchange)))
+      throw new PreflightError(problem)
+    if (time === 1) run.tell(`${problem} In case it is only restarting, it is waited for: ${limitMs / 1000} s at most.`)
     await session.pause(BETWEEN_LOOKS_MS)
+    run.tryAgain()
   }
+}
+
+/** Whether what came may be that of a target which is being started, or of a gateway without one. */
+function mayPass(exchange: Exchange): boolean {
+  const { failure, response } = exchange
+  if (failure) return isHang(exchange) || ['unreachable', 'dropped', 'cut'].includes(failure.kind)
+  return isTransient(exchange) || isPage(exchange) || response?.status === 404
 }
 
 function reach(session: Session, operation: OperationId, caller: Company): Promise<Probe> {
   return session.attemptUnauthorized(operation, {}, { caller })
 }
 
-function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, setting: string): string | undefined {
+function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, caller: Company): string | undefined {
   const { exchange, status } = probe
-  if (exchange.failure && exchange.failure.kind !== 'too large') return unreached(exchange.failure, baseUrl)
+  const setting = TOKEN_SETTING[caller]
+  // It is the second token that makes the difference where the first one got answers.
+  const base = `BASE_URL ${baseUrl}${caller === 'main' ? '' : `, asked with ${setting},`}`
+  if (exchange.failure && exchange.failure.kind !== 'too large') return unreached(exchange.failure, baseUrl, base)
   // A target refuses a token in JSON, or with nothing; the page is the proxy's.
   if (status === 403 && isPage(exchange) && baseUrl.startsWith('http:') && settings.proxies.httpProxy !== undefined)
     return `HTTP_PROXY refused the way to the target (status 403); check the proxy, or name the target's host in NO_PROXY.`
   if (status === 400 && /plain http|https/i.test(exchange.response?.body.toString('latin1') ?? ''))
-    return `BASE_URL ${baseUrl} wants TLS where plain http is spoken (status 400); is https:// meant?`
+    return `${base} wants TLS where plain http is spoken (status 400); is https:// meant?`
   if (status === 401 || status === 403)
     return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the workspace.`
   if (status === 404) {
     const hint = baseUrl.endsWith('/api')
       ? "leave out /api, with which the interface's own paths begin"
       : 'check the address and its path'
-    return `BASE_URL ${baseUrl} answers 404 where the interface has its lists; ${hint}.`
+    return `${base} answers 404 where the interface has its lists; ${hint}.`
   }
   if (status !== undefined && status >= 500)
-    return `BASE_URL ${baseUrl} answers nothing but errors (status ${status}); check that the service behind it is up.`
+    return `${base} answers nothing but errors (status ${status}); check that the service behind it is up.`
   if (isPage(exchange))
-    return `BASE_URL ${baseUrl} answers with a page of HTML where the interface has its lists, as a web site or a login does; give the address of the API.`
-  if (status !== undefined && status >= 300 && status < 400) return redirected(exchange, baseUrl, setting)
+    return `${base} answers with a page of HTML where the interface has its lists, as a web site or a login does; give the address of the API.`
+  if (status !== undefined && status >= 300 && status < 400) return redirected(exchange, baseUrl, base, setting)
   return undefined
 }
 
-function unreached(failure: NonNullable<Exchange['failure']>, baseUrl: string): string {
+function unreached(failure: NonNullable<Exchange['failure']>, baseUrl: string, base: string): string {
   if (failure.kind === 'proxy') return `${failure.message}; check the proxy, or name the target's host in NO_PROXY.`
   if (failure.kind === 'tls' && /EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(failure.message))
-    return `BASE_URL ${baseUrl} does not speak TLS: ${failure.message}; is http:// meant?`
+    return `${base} does not speak TLS: ${failure.message}; is http:// meant?`
   if (failure.kind === 'tls')
-    return `BASE_URL ${baseUrl} can't be trusted: ${failure.message}; check the address, or name the authority's certificate in NODE_EXTRA_CA_CERTS.`
+    return `${base} can't be trusted: ${failure.message}; check the address, or name the authority's certificate in NODE_EXTRA_CA_CERTS.`
   if (failure.kind === 'timeout')
-    return `BASE_URL ${baseUrl} gave ${failure.message}; check the address, or raise REQUEST_TIMEOUT_MS.`
+    return `${base} gave ${failure.message}; check the address, or raise REQUEST_TIMEOUT_MS.`
   if (failure.kind === 'dropped' && baseUrl.startsWith('http:'))
-    return `BASE_URL ${baseUrl} drops the connection: ${failure.message}; check the address, and whether https:// is meant.`
-  return `BASE_URL ${baseUrl} can't be reached: ${failure.message}; check the address and that the target is running.`
+    return `${base} drops the connection: ${failure.message}; check the address, and whether https:// is meant.`
+  return `${base} can't be reached: ${failure.message}; check the address and that the target is running.`
 }
 
-function redirected(exchange: Exchange, baseUrl: string, setting: string): string {
+function redirected(exchange: Exchange, baseUrl: string, base: string, setting: string): string {
   const location = headerOf(exchange.response!.headers, 'location') ?? ''
   const host = URL.canParse(location, baseUrl) ? new URL(location, baseUrl).host : 'another place'
-  return `BASE_URL ${baseUrl} redirects to ${printable(host)}, and no redirect is followed; give the final address, and check ${setting}.`
+  return `${base} redirects to ${printable(host)}, and no redirect is followed; give the final address, and check ${setting}.`
 }

@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly journal?: string | undefined
   /** Is told of each token that replaces an expired one. */
   readonly hide?: (token: string) => void
+  /** Is told, in sentences, what the run waits for before it begins. */
+  readonly tell?: (text: string) => void
   /** What answers requests in place of the target. */
   readonly transport?: Wire | undefined
   readonly time?: Time | undefined
@@ -46,6 +48,7 @@ export class Run {
   readonly contract: Contract
   readonly dataset: Dataset | undefined
   readonly evidence: Evidence
+  readonly tell: (text: string) => void
   readonly #transport: Wire
   readonly #client: Client
   readonly #clock: Clock
@@ -66,12 +69,13 @@ export class Run {
     target: TargetSettings,
     settings: RunSettings,
     contract: Contract,
-    { dataset, journal, hide = () => undefined, transport, time = realTime }: Surroundings = {},
+    { dataset, journal, hide = () => undefined, tell = () => undefined, transport, time = realTime }: Surroundings = {},
   ) {
     this.target = target
     this.settings = settings
     this.contract = contract
     this.dataset = dataset
+    this.tell = tell
     this.evidence = new Evidence(contract)
     this.changes = new Changes(target.baseUrl, journal)
     this.#transport = transport ?? new Transport(settings)
@@ -97,6 +101,21 @@ export class Run {
       this.evidence,
       this.#clock,
     )
+  }
+
+  /** What time it is, in milliseconds since 1970. */
+  get now(): number {
+    return this.#clock.now
+  }
+
+  /** Notes that the target was waited for, since some time, before anything was asked of it. */
+  countOutage(since: number): void {
+    this.#client.countOutage(this.now - since)
+  }
+
+  /** Sends again what has hung or been refused for its number before. */
+  tryAgain(): void {
+    this.#client.tryAgain()
   }
 
   /** What was waited for. */
@@ -166,7 +185,7 @@ export class Run {
   async close(restore: () => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
     this.#isClosing = true
     this.#clock.extend(RESTORATION_S * 1000, `${RESTORATION_S} s for putting back what was changed were over.`)
-    this.#client.tryAgain()
+    this.tryAgain()
     for (const expiry of Object.values(this.#expiry)) expiry.forget()
     const left = await restore()
     await this.#transport.close()

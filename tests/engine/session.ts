@@ -8,7 +8,7 @@ import type { Evidence } from './evidence.ts'
 import { isSuccess, type Exchange } from './exchange.ts'
 import type { Run } from './run.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
-import { TRANSIENT_STATUS } from './trouble.ts'
+import { isTransient } from './trouble.ts'
 import { Unanswered } from './unanswered.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
@@ -131,7 +131,7 @@ export class Session {
     const reading = readAnswer(this.contract, first.exchange)
     if (reading.usable) return reading
     // What no valid call may get is a fault even where asking again helps.
-    if (!first.success && isFault(first.exchange)) this.evidence.judge(reading)
+    if (!first.success && isFault(first.exchange) && !isTransient(first.exchange)) this.evidence.judge(reading)
     await this.pause(PAUSE_BEFORE_ASKING_AGAIN_MS)
     const second = await this.#send(operation, call, 'answer')
     const again = readAnswer(this.contract, second.exchange)
@@ -144,7 +144,7 @@ export class Session {
 /** Whether the target answered, and in a way that is never right: not as described, or with an error of its own. */
 export function isFault(exchange: Exchange): boolean {
   const status = exchange.response?.status
-  return isSuccess(exchange) || (status !== undefined && status >= 500 && !TRANSIENT_STATUS.has(status))
+  return isSuccess(exchange) || (status !== undefined && status >= 500)
 }
 
 function readProbe(exchange: Exchange): Probe {

@@ -27,8 +27,8 @@ export const TARGET_SETTINGS = [
   ] as const),
   ...(['DATASET', 'TARGET_NAME'] as const),
 ]
-/** A limit by the minute, and a redeployment with a cold start. */
-const WAIT_LIMITS: WaitLimits = { quotaMs: 65_000, outageMs: 62_000 }
+/** A limit by the minute, which some tell with 503, and a redeployment with a cold start. */
+const WAIT_LIMITS: WaitLimits = { quotaMs: 65_000, outageMs: 62_000, silenceMs: 40_000 }
 const TOKENS = ['ACCESS_TOKEN', 'OTHER_ACCESS_TOKEN'] as const
 const OTHER_SETTINGS = [
   ...['ALLOW_WRITES', 'LEVEL', 'DATE_FORMAT', 'REPORTS_DIR', 'REQUEST_TIMEOUT_MS', 'MAX_PAGES', 'SEED'],

@@ -6,6 +6,11 @@ import { headerOf, isHang, requestLine, type Exchange } from './exchange.ts'
 /** Statuses that say "not now". */
 export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
+/** Whether an exchange was answered with a status that says "not now". */
+export function isTransient({ response }: Pick<Exchange, 'response'>): boolean {
+  return TRANSIENT_STATUS.has(response?.status ?? 0)
+}
+
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 5000
 /** With the pauses between them, which double, what lasts some nine seconds is waited out for one call. */
@@ -35,6 +40,8 @@ export interface WaitLimits {
   readonly quotaMs: number
   /** Each time that the target is down; one outage and the next are one, unless enough was answered in between. */
   readonly outageMs: number
+  /** The same, where nothing at all comes back: it is no limit by the minute then. */
+  readonly silenceMs: number
 }
 
 const THROTTLED = 'requests were refused for their number'
@@ -271,8 +278,8 @@ export class Trouble {
 
   /** Whether an operation alone was refused for the moment, as for the number of its requests, and is so no more. */
   async #isPartUpAgain({ plain }: Ways, at: Exchange): Promise<boolean> {
-    if (this.#isPartDownForGood || at.response === undefined || !TRANSIENT_STATUS.has(at.response.status)) return false
-    if ((await plain())?.response?.status !== at.response.status) return false
+    if (this.#isPartDownForGood || !isTransient(at)) return false
+    if ((await plain())?.response?.status !== at.response!.status) return false
     try {
       await this.#untilUp(plain, at)
       return true
@@ -287,9 +294,10 @@ export class Trouble {
     const begun = this.#clock.now
     const isAnother = this.#answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
     const before = isAnother ? 0 : this.#outage.ms
+    const limitMs = at.response ? this.#limits.outageMs : this.#limits.silenceMs
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const waitedMs = this.#clock.now - begun
-      const wait = Math.min(pause, this.#limits.outageMs - before - waitedMs)
+      const wait = Math.min(pause, limitMs - before - waitedMs)
       if (wait <= 0) {
         this.#count(DOWN, waitedMs)
         const seconds = Math.round((before + waitedMs) / 1000)
@@ -318,6 +326,11 @@ export class Trouble {
     const exchange = await control()
     this.#lastControl = { at: this.#clock.now, isUp: !exchange || isUp(exchange) }
     return this.#lastControl.isUp
+  }
+
+  /** Notes that the target was waited for, some milliseconds, before anything was asked of it. */
+  countOutage(ms: number): void {
+    this.#count(DOWN, ms)
   }
 
   #count(what: Waiting['what'], ms: number): void {
@@ -350,9 +363,9 @@ function isThrottled({ response }: Exchange): boolean {
 
 /** Whether an exchange may tell of the moment rather than of the call. */
 function isTrouble(exchange: Exchange): boolean {
-  const { response, failure } = exchange
+  const { failure } = exchange
   if (failure) return isHang(exchange) || ['dropped', 'cut', 'unreachable'].includes(failure.kind)
-  return TRANSIENT_STATUS.has(response!.status) || isOfAGateway(exchange)
+  return isTransient(exchange) || isOfAGateway(exchange)
 }
 
 /** Whether a plain call that has worked before works, or is refused for its token, or is met by an error of the target's own. */
@@ -371,7 +384,7 @@ function isWithoutReason({ response }: Exchange): boolean {
  */
 function isOfAGateway(exchange: Exchange): boolean {
   const { response, purpose } = exchange
-  if (!response || TRANSIENT_STATUS.has(response.status)) return false
+  if (!response || isTransient(exchange)) return false
   if ((purpose === 'answer' && isWithoutReason(exchange)) || isPage(exchange)) return true
   return (
     response.status === 404 &&

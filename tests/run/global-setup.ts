@@ -154,6 +154,7 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
       dataset: known.dataset,
       journal,
       hide: (token) => known.policy!.hide(token),
+      tell: (text) => console.log(known.policy!.text(text)),
     }),
   )
 }

@@ -80,7 +80,7 @@ test('a failing run is told alike in every file for continuous integration', asy
 })
 
 test('a run that could not begin is an error in every file for continuous integration', async ({ run }) => {
-  const finished = await run({ BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: TOKEN })
+  const finished = await run({ BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: TOKEN, MAX_DURATION_S: '10' })
 
   const said = finished.output.replace(/^Judging .*\n/, '').trim()
   expect(said).toMatch(/^BASE_URL[^\n]+\.$/)

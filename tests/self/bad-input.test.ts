@@ -6,7 +6,7 @@ import { schemaErrors } from './report-schema.ts'
 
 const WRONG_USE = 2
 const BROKEN = 3
-const NOWHERE = { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: 'a-token-that-opens-nothing' }
+const NOWHERE = { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: 'a-token-that-opens-nothing', MAX_DURATION_S: '10' }
 
 interface Mistake {
   readonly what: string

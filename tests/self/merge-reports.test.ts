@@ -80,10 +80,15 @@ test('the blobs of all shards make one report and one verdict, and without one o
 
 test('a run that could not begin leaves nothing to merge, and why', async ({ run }, testInfo) => {
   const blobs = testInfo.outputPath('blobs')
-  await run({ BASE_URL: 'http://127.0.0.1:9', ACCESS_TOKEN: TOKEN, PLAYWRIGHT_BLOB_OUTPUT_DIR: blobs }, [
-    '--shard=1/2',
-    '--reporter=blob',
-  ])
+  await run(
+    {
+      BASE_URL: 'http://127.0.0.1:9',
+      ACCESS_TOKEN: TOKEN,
+      MAX_DURATION_S: '10',
+      PLAYWRIGHT_BLOB_OUTPUT_DIR: blobs,
+    },
+    ['--shard=1/2', '--reporter=blob'],
+  )
 
   const merged = await run({}, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
 

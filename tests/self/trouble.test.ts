@@ -53,6 +53,11 @@ function hasBadToken({ request }: Call): boolean {
   return request.headers.get('authorization') !== `Bearer ${ACCESS_TOKEN}`
 }
 
+/** What the second company gets. */
+function toTheSecond(reply: Reply): Arrive {
+  return ({ request }) => (request.headers.get('authorization') === `Bearer ${OTHER_ACCESS_TOKEN}` ? reply : undefined)
+}
+
 /** So many requests in each window of some milliseconds. */
 function quota(most: number, ms: number, headers?: Record<string, string>, time: () => number = Date.now): Arrive {
   let window = 0
@@ -115,10 +120,31 @@ for (const [what, [arrive, waited]] of Object.entries(TROUBLE))
     expect(session.run.waited.map((one) => one.what).join()).toMatch(waited)
   })
 
-test('a run that begins while the target restarts waits for it', async ({ target }) => {
-  const restarting = await target({ deviations: [{ arrive: outage(1, 2500, RESET) }] })
-  expect((await judge(restarting, {}, preflight)).verdict).toBe('conformant')
-})
+const RESTARTING = {
+  'resets connections': RESET,
+  'answers 503': refusal(503),
+  "is behind a gateway that answers 404 in the target's stead": JSON_404,
+  'is behind a page on maintenance': MAINTENANCE,
+  hangs: SILENCE,
+}
+
+for (const [what, reply] of Object.entries(RESTARTING))
+  test(`a run that begins while the target ${what} waits for it, and says so`, async ({ target }) => {
+    const { verdict, session } = await judge(
+      await target({ deviations: [{ arrive: outage(1, 2500, reply) }] }),
+      {},
+      preflight,
+    )
+    expect(verdict).toBe('conformant')
+    expect(session.run.waited).toContainEqual(expect.objectContaining({ what: 'the target was down' }))
+  })
+
+for (const [what, reply] of Object.entries({ 'gets 503': refusal(503), hangs: SILENCE }))
+  test(`a second token that ${what} from the start is named`, async ({ target }) => {
+    const service = await target({ deviations: [{ arrive: toTheSecond(reply) }] })
+
+    await expect(judge(service, { maxDurationS: 40 }, preflight)).rejects.toThrow(/, asked with OTHER_ACCESS_TOKEN,/)
+  })
 
 /** What limits the number of requests, on a clock of its own. */
 const LIMITS: Readonly<Record<string, (now: () => number) => Arrive>> = {
@@ -219,6 +245,17 @@ for (const [what, [arrive, id]] of Object.entries(SILENT))
     const result = results.find(({ requirement }) => requirement.id === id)!
     expect(result.outcome, told(result)).toBe('failed')
   })
+
+test('dates that get 502, however they are written, are not taken for dates that are refused', async () => {
+  const { results } = await judgeEverything(
+    () =>
+      ({ query }) =>
+        query.has('date') ? refusal(502) : undefined,
+  )
+
+  const failed = results.filter(({ outcome }) => outcome === 'failed')
+  expect(failed.map(({ requirement }) => requirement.id)).toContain('listContacts.date.date')
+})
 
 test('a bad token that is never answered is refused, and costs no more than some seconds', async ({ target }) => {
   const good = new Set<string>()
@@ -344,7 +381,7 @@ function judge(
     allowWrites: false,
     ...more,
   }
-  const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000 } }
+  const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000, silenceMs: 6000 } }
   return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, {
     dataset: known,
     ...(begin && { begin }),
