@@ -205,7 +205,7 @@ export class Trouble {
   /** A rate limit: the call is retried until it is accepted, or, where it must be refused, until a control call is. */
   async #waitForQuota(first: Exchange, ways: Ways, firstPause: number): Promise<Outcome> {
     // A bad token may be answered so, whatever the number of requests.
-    if (ways.mustBeRefused && (await this.#isUp(ways))) return { exchange: first, isFinal: true }
+    if (ways.mustBeRefused && (await this.#isUp(ways, first))) return { exchange: first, isFinal: true }
     const probe = async () => (ways.mustBeRefused ? await ways.control() : undefined) ?? (await ways.again())
     const begun = this.#clock.now
     const limit = this.#isThrottledForGood ? firstPause : this.#limits.quotaMs
@@ -252,7 +252,7 @@ export class Trouble {
         if (attempt > ATTEMPTS_WITHOUT_HOPE) this.#inVain = 0
         return { exchange: current, isFinal: false }
       }
-      if (!(await this.#isUp(ways))) {
+      if (!(await this.#isUp(ways, current))) {
         await this.#untilUp(ways.control, current)
         return { exchange: await ways.again(), isFinal: false }
       }
@@ -270,7 +270,7 @@ export class Trouble {
    * down. A connection that was dropped may have been broken.
    */
   async #waitForUpOnce(first: Exchange, ways: Ways): Promise<Outcome> {
-    if (!(await this.#isUp(ways))) await this.#untilUp(ways.control, first)
+    if (!(await this.#isUp(ways, first))) await this.#untilUp(ways.control, first)
     else if (!(await this.#isPartUpAgain(ways, first)))
       return { exchange: first.failure?.kind === 'dropped' ? await ways.again() : first, isFinal: true }
     return { exchange: await ways.again(), isFinal: false }
@@ -320,11 +320,13 @@ export class Trouble {
     this.#count(DOWN, ms)
   }
 
-  /** Whether a plain call works, of which it is known that it did. */
-  async #isUp({ control }: Ways): Promise<boolean> {
-    if (this.#clock.now - this.#lastControl.at < CONTROL_HOLDS_MS) return this.#lastControl.isUp
+  /** Whether a plain call works, of which it is known that it did: asked after another call went wrong. */
+  async #isUp({ control }: Ways, { startedAt }: Exchange): Promise<boolean> {
+    const { now } = this.#clock
+    const { at, isUp: wasUp } = this.#lastControl
+    if (at > startedAt.getTime() && now - at < CONTROL_HOLDS_MS) return wasUp
     const exchange = await control()
-    this.#lastControl = { at: this.#clock.now, isUp: !exchange || isUp(exchange) }
+    this.#lastControl = { at: now, isUp: !exchange || isUp(exchange) }
     return this.#lastControl.isUp
   }
 

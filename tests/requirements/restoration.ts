@@ -198,9 +198,11 @@ async function sendForms(session: Session, change: Change, bodies: readonly obje
 async function sendByDetour(session: Session, change: Change, bodies: readonly object[]): Promise<Probe> {
   const { stored, sent, path, owner } = change
   let last: Probe | undefined
-  for (const flag of Object.keys(sent).filter((field) => typeof stored[field] === 'boolean')) {
-    const turned = bodies.filter((body) => flag in body).map((body) => ({ ...body, [flag]: !stored[flag] }))
-    if (turned.length === 0 || !(await sendForms(session, change, turned)).success) continue
+  const flags = Object.keys(sent).filter((field) => typeof stored[field] === 'boolean')
+  // Each flag in one form before any in the next: time may be short.
+  const turns = bodies.flatMap((body) => flags.filter((flag) => flag in body).map((flag) => ({ flag, body })))
+  for (const { flag, body } of turns) {
+    if (!(await sendForms(session, change, [{ ...body, [flag]: !stored[flag] }])).success) continue
     session.changes.begin({ path, owner, stored, sent: { [flag]: [!stored[flag]] } })
     last = await sendForms(session, change, bodies)
     if (last.success) return last
