@@ -92,8 +92,13 @@ export class Client {
 
   /** Sends again what has hung or been refused for its number before. */
   tryAgain(): void {
-    this.#patience.renew()
+    this.forgetHangs()
     this.#trouble.renew()
+  }
+
+  /** Sends again what has hung before. */
+  forgetHangs(): void {
+    this.#patience.renew()
     this.#hung.clear()
   }
 

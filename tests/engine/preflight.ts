@@ -61,7 +61,7 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
       throw new PreflightError(problem)
     if (time === 1) run.tell(`${problem} In case it is only restarting, it is waited for: ${limitMs / 1000} s at most.`)
     await session.pause(BETWEEN_LOOKS_MS)
-    run.tryAgain()
+    run.forgetHangs()
   }
 }
 

@@ -113,9 +113,9 @@ export class Run {
     this.#client.countOutage(this.now - since)
   }
 
-  /** Sends again what has hung or been refused for its number before. */
-  tryAgain(): void {
-    this.#client.tryAgain()
+  /** Sends again what has hung before. */
+  forgetHangs(): void {
+    this.#client.forgetHangs()
   }
 
   /** What was waited for. */
@@ -185,7 +185,7 @@ export class Run {
   async close(restore: () => Promise<string[]> = () => Promise.resolve([])): Promise<string[]> {
     this.#isClosing = true
     this.#clock.extend(RESTORATION_S * 1000, `${RESTORATION_S} s for putting back what was changed were over.`)
-    this.tryAgain()
+    this.#client.tryAgain()
     for (const expiry of Object.values(this.#expiry)) expiry.forget()
     const left = await restore()
     await this.#transport.close()

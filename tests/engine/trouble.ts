@@ -120,7 +120,7 @@ export class Trouble {
   readonly #hopeless = new Set<string>()
   /** Calls that were retried at full length in vain since that last helped. */
   #inVain = 0
-  #waitsForHangs = true
+  #isEnding = false
   /** Refusals for the number of requests outlasted the limit once. */
   #isThrottledForGood = false
   #lastControl = { at: -Infinity, isUp: false }
@@ -156,9 +156,13 @@ export class Trouble {
     return [...this.#waited].map(([what, counted]) => waitingFor(what, counted))
   }
 
-  /** Forgets what was waited for in vain, so that it is waited for again; but nothing that hangs, as the run is to end. */
+  /**
+   * Forgets what was waited for in vain, so that it is waited for again, and the pace: the few requests that are left have
+   * little time. Nothing that hangs is waited for, as the run is to end.
+   */
   renew(): void {
-    this.#waitsForHangs = false
+    this.#isEnding = true
+    this.#intervalMs = 0
     this.#isThrottledForGood = false
     this.#hopeless.clear()
     this.#inVain = 0
@@ -175,7 +179,7 @@ export class Trouble {
    * @throws TargetDown where the target doesn't come back.
    */
   settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
-    if (!isTrouble(first) || (isHang(first) && !this.#waitsForHangs)) return this.#note(ways, first)
+    if (!isTrouble(first) || (isHang(first) && this.#isEnding)) return this.#note(ways, first)
     this.#waiting++
     return this.#turn(async () => {
       // What others have waited for may be over for this call too.
@@ -343,6 +347,7 @@ export class Trouble {
 
   /** The number of requests accepted between two refusals, over the time from one to the other, pause included. */
   #learnPace(refusals: number): void {
+    if (this.#isEnding) return
     const now = this.#clock.now
     const between = this.#answers - this.#marks.at(-1)!.answers
     this.#beforeFirst ??= between
