@@ -69,8 +69,10 @@ await runCommand(async () => {
   writeFileSync(options.out, `${JSON.stringify({ targets }, undefined, 2)}\n`)
   await pages.write(interruption.signal.aborted)
   console.error(summary(targets))
-  if (interruption.signal.aborted) process.exitCode = INTERRUPTED
-  else if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
+  if (interruption.signal.aborted) {
+    process.exitCode = INTERRUPTED
+    console.error('Interrupted: what was not judged by then is not exercised.')
+  } else if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
 })
 
 /** What the matrix took, in time and in processor time of this process. */

@@ -24,6 +24,8 @@ await runCommand(async () => {
   const given = readArgument(USAGE, 'journal')
   if (!given) return
   const file = path.resolve(standingFolder(), given.argument ?? path.join(reportsDirectory(), JOURNAL_FILE))
+  if (!existsSync(file) && given.argument !== undefined)
+    throw new SettingError(`There is no ${file}; name the journal.`)
   if (!existsSync(file)) return console.log(`There is nothing to put back: there is no ${file}.`)
   const settings = readSettings()
   if (!settings.target)

@@ -10,6 +10,8 @@ import type { Wire } from './transport.ts'
 import { Trouble, waitingFor, type WaitLimits, type Waiting } from './trouble.ts'
 
 const REQUESTS_AT_ONCE = 6
+/** Time lost with requests that hung, from which on it is told. */
+const SHORTEST_TOLD_MS = 100
 
 /** One call of an operation. */
 export interface Call {
@@ -82,7 +84,7 @@ export class Client {
   /** What the run has waited for so far. */
   get waited(): readonly Waiting[] {
     const { hangs: times, lostMs: ms } = this.#patience
-    return [...this.#trouble.waited, ...(times > 0 ? [waitingFor('requests hung', { times, ms })] : [])]
+    return [...this.#trouble.waited, ...(ms >= SHORTEST_TOLD_MS ? [waitingFor('requests hung', { times, ms })] : [])]
   }
 
   /** Notes that the target was waited for, some milliseconds, before anything was asked of it. */

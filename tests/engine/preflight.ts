@@ -8,9 +8,12 @@ import { printable } from './settings.ts'
 import { isTransient } from './trouble.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
-/** An outage is waited out, as of a redeploy, for a tenth of the time that the run may take: by default, for 30 s. */
 const BETWEEN_LOOKS_MS = 1000
-const SHARE_WAITED = 0.1
+/**
+ * Of the time that the run may take, what is waited for a target that is being restarted, by default 30 s; and where it is
+ * likelier that the address is wrong, 9 s.
+ */
+const SHARE_WAITED = { outage: 0.1, address: 0.03 }
 
 /** The run can't begin. Its message is one sentence that names the setting and the remedy. */
 export class PreflightError extends Error {
@@ -56,20 +59,21 @@ async function makeSure(session: Session, caller: Company): Promise<void> {
       return
     }
     const problem = problems.find((one) => one!.includes(setting)) ?? problems[0]!
-    const limitMs = session.settings.maxDurationS * 1000 * SHARE_WAITED
-    if (run.now - begun + BETWEEN_LOOKS_MS > limitMs || !probes.some(({ exchange }) => mayPass(exchange)))
-      throw new PreflightError(problem)
-    if (time === 1) run.tell(`${problem} In case it is only restarting, it is waited for: ${limitMs / 1000} s at most.`)
+    const limitS = session.settings.maxDurationS * Math.max(...probes.map(({ exchange }) => shareWaited(exchange)))
+    if (run.now - begun + BETWEEN_LOOKS_MS > limitS * 1000) throw new PreflightError(problem)
+    if (time === 1)
+      run.tell(`No answer can be used yet; waiting for ${limitS} s at most, as the target may be restarting.`)
     await session.pause(BETWEEN_LOOKS_MS)
     run.forgetHangs()
   }
 }
 
-/** Whether what came may be that of a target which is being started, or of a gateway without one. */
-function mayPass(exchange: Exchange): boolean {
+/** How long it is waited, as a share of the run's time, for a target which may be restarting, or a gateway without one. */
+function shareWaited(exchange: Exchange): number {
   const { failure, response } = exchange
-  if (failure) return isHang(exchange) || ['unreachable', 'dropped', 'cut'].includes(failure.kind)
-  return isTransient(exchange) || isPage(exchange) || response?.status === 404
+  if (isTransient(exchange) || isHang(exchange)) return SHARE_WAITED.outage
+  const mayPass = ['unreachable', 'dropped', 'cut'].includes(failure?.kind ?? '')
+  return mayPass || isPage(exchange) || response?.status === 404 ? SHARE_WAITED.address : 0
 }
 
 function reach(session: Session, operation: OperationId, caller: Company): Promise<Probe> {
@@ -81,7 +85,7 @@ function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, cal
   const setting = TOKEN_SETTING[caller]
   // It is the second token that makes the difference where the first one got answers.
   const base = `BASE_URL ${baseUrl}${caller === 'main' ? '' : `, asked with ${setting},`}`
-  if (exchange.failure && exchange.failure.kind !== 'too large') return unreached(exchange.failure, baseUrl, base)
+  if (exchange.failure) return unreached(exchange.failure, baseUrl, base)
   // A target refuses a token in JSON, or with nothing; the page is the proxy's.
   if (status === 403 && isPage(exchange) && baseUrl.startsWith('http:') && settings.proxies.httpProxy !== undefined)
     return `HTTP_PROXY refused the way to the target (status 403); check the proxy, or name the target's host in NO_PROXY.`
@@ -104,6 +108,8 @@ function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, cal
 }
 
 function unreached(failure: NonNullable<Exchange['failure']>, baseUrl: string, base: string): string {
+  if (failure.kind === 'too large')
+    return `${base} gives ${failure.message} to each list, which the suite does not read; judge a workspace with fewer records.`
   if (failure.kind === 'proxy') return `${failure.message}; check the proxy, or name the target's host in NO_PROXY.`
   if (failure.kind === 'tls' && /EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(failure.message))
     return `${base} does not speak TLS: ${failure.message}; is http:// meant?`

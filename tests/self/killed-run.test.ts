@@ -339,3 +339,16 @@ async function contactsOf({ url, accessToken, otherAccessToken }: Service): Prom
     }
   return contacts
 }
+
+test('a journal that is named and is not there is an error, where a run that left none is not', async ({}, testInfo) => {
+  const restore = (...args: readonly string[]) =>
+    runNode(['--import', 'tsx', path.join(projectRoot, 'tests/commands/restore.ts'), ...args], {
+      REPORTS_DIR: testInfo.outputPath(),
+    })
+
+  const [named, unnamed] = await Promise.all([restore('no-such-journal.json'), restore()])
+
+  expect(named.exitCode).toBe(2)
+  expect(named.output).toMatch(/^There is no \S+no-such-journal\.json; name the journal\.$/m)
+  expect(unnamed.exitCode).toBe(0)
+})

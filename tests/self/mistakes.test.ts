@@ -63,6 +63,10 @@ const MISTAKES: Readonly<Record<string, Mistake>> = {
     deviations: [answering({ status: 503, headers: {}, body: '' })],
     says: /^BASE_URL \S+ answers nothing but errors \(status 503\); check that the service behind it is up\.$/m,
   },
+  'an answer longer than is read at every address': {
+    deviations: [answering({ status: 200, headers: {}, body: ' '.repeat(17 * 2 ** 20) })],
+    says: /^BASE_URL \S+ gives an answer of more than 16 MB to each list, .*; judge a workspace with fewer records\.$/m,
+  },
   'an address that ends with /api': {
     path: '/api',
     says: /^BASE_URL \S+\/api answers 404 .*; leave out \/api, with which the interface's own paths begin\.$/m,
@@ -76,7 +80,7 @@ for (const [what, { deviations, path = '', settings, says }] of Object.entries(M
     const finished = await run({
       BASE_URL: url + path,
       ACCESS_TOKEN: accessToken,
-      // A tenth of it is waited for a target that may be restarting.
+      // A share of it is waited for a target that may be restarting.
       MAX_DURATION_S: '40',
       ...settings?.({ main: accessToken, other: otherAccessToken }),
     })
