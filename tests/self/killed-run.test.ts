@@ -340,10 +340,10 @@ async function contactsOf({ url, accessToken, otherAccessToken }: Service): Prom
   return contacts
 }
 
-test('a journal that is named and is not there is an error, where a run that left none is not', async ({}, testInfo) => {
+test('a journal that is named and is not there is an error, where a run that left none is not', async () => {
   const restore = (...args: readonly string[]) =>
     runNode(['--import', 'tsx', path.join(projectRoot, 'tests/commands/restore.ts'), ...args], {
-      REPORTS_DIR: testInfo.outputPath(),
+      REPORTS_DIR: test.info().outputPath(),
     })
 
   const [named, unnamed] = await Promise.all([restore('no-such-journal.json'), restore()])
