@@ -7,7 +7,7 @@ import type { Company, Credentials } from './credentials.ts'
 import { isSuccess, type Caller, type Exchange, type HeaderList } from './exchange.ts'
 import { Patience } from './patience.ts'
 import type { Wire } from './transport.ts'
-import { Trouble, waitingFor, type WaitLimits, type Waiting } from './trouble.ts'
+import { Trouble, waitingFor, type OwnControl, type WaitLimits, type Waiting } from './trouble.ts'
 
 const REQUESTS_AT_ONCE = 6
 /** Time lost with requests that hung, from which on it is told. */
@@ -67,6 +67,8 @@ export class Client {
   readonly #hung = new Map<string, Exchange>()
   /** Calls that were answered. */
   readonly #answered = new Set<string>()
+  /** Where calls succeeded: a company's list, or record. */
+  readonly #worked = new Set<string>()
   /** Plain calls that succeeded, by company: sending one again shows whether the target is up and the token valid. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
@@ -117,11 +119,12 @@ export class Client {
       const exchange = await this.#trouble.settle(await this.#attempt(sending), {
         again: () => this.#attempt(sending),
         control: () => this.control('main', operation.id),
-        plain: () => this.#again(this.#working.main.get(operation.id)),
+        own: this.#ownControl(sending),
         mustBeRefused,
         part: operation.id,
         key: keyOf(sending),
       })
+      if (isSuccess(exchange) && !('value' in authorization)) this.#worked.add(placeOf(sending))
       if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange) || isPage(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)
       return exchange
@@ -137,6 +140,14 @@ export class Client {
     const known = [...this.#working[company]]
     const [, sending] = known.find(([operation]) => operation !== other) ?? known[0] ?? []
     return this.#again(sending)
+  }
+
+  /** The plain call of the same list, or, where none has worked, the call itself. */
+  #ownControl(sending: Sending): OwnControl {
+    const { operation, authorization } = sending
+    const plain = 'value' in authorization ? undefined : this.#working[authorization.caller].get(operation.id)
+    const ask = () => this.#again(plain ?? sending)
+    return { ask, isOther: plain !== undefined, hasWorked: this.#worked.has(placeOf(sending)) }
   }
 
   async #again(sending: Sending | undefined): Promise<Exchange | undefined> {
@@ -227,6 +238,11 @@ function kindOf({ method, path }: Operation, { query = {} }: Call, caller: Calle
 /** A call and its caller, by which it is known when it comes again. */
 function keyOf({ operation, call, authorization }: Sending): string {
   return JSON.stringify([operation.id, call, authorization.caller])
+}
+
+/** A company's list, or record. */
+function placeOf({ operation, call: { path }, authorization }: Sending): string {
+  return JSON.stringify([authorization, operation.id, path])
 }
 
 function isEmpty({ path, query, body }: Call): boolean {

@@ -83,14 +83,22 @@ export class Throttled extends Error {
 /** Sends a call that tells whether something works; gives undefined where none has worked yet. */
 type Control = () => Promise<Exchange | undefined>
 
+/** How it is told whether an operation works by itself. */
+export interface OwnControl {
+  readonly ask: Control
+  /** Whether it is another call than the one in question. */
+  readonly isOther: boolean
+  /** Whether a call of the same list, or of the same record, has worked for the same company. */
+  readonly hasWorked: boolean
+}
+
 /** How a call is sent again, and how it is told whether anything works. */
 interface Ways {
   /** Sends the call once more. */
   readonly again: () => Promise<Exchange>
   /** Sends a plain call that has worked before, of another operation where there is one; undefined where none has. */
   readonly control: Control
-  /** Sends a plain call of the same operation that has worked before. */
-  readonly plain: Control
+  readonly own: OwnControl
   /** Whether the call must be refused: then it is sent again only where the target did not get to it. */
   readonly mustBeRefused: boolean
   /** The operation, or another name for what may be out of order by itself. */
@@ -281,11 +289,12 @@ export class Trouble {
   }
 
   /** Whether an operation alone was refused for the moment, as for the number of its requests, and is so no more. */
-  async #isPartUpAgain({ plain }: Ways, at: Exchange): Promise<boolean> {
-    if (this.#isPartDownForGood || !isTransient(at)) return false
-    if ((await plain())?.response?.status !== at.response!.status) return false
+  async #isPartUpAgain({ own, mustBeRefused }: Ways, at: Exchange): Promise<boolean> {
+    const mayPass = isTransient(at) || (own.hasWorked && isOfAGateway(at))
+    if (this.#isPartDownForGood || !mayPass || (mustBeRefused && !own.isOther)) return false
+    if (own.isOther && (await own.ask())?.response?.status !== at.response!.status) return false
     try {
-      await this.#untilUp(plain, at)
+      await this.#untilUp(own.ask, at, own.hasWorked ? this.#limits.outageMs : this.#limits.silenceMs)
       return true
     } catch (error) {
       if (!(error instanceof TargetDown)) throw error
@@ -294,11 +303,14 @@ export class Trouble {
     }
   }
 
-  async #untilUp(control: Control, at: Exchange): Promise<void> {
+  async #untilUp(
+    control: Control,
+    at: Exchange,
+    limitMs: number = at.response ? this.#limits.outageMs : this.#limits.silenceMs,
+  ): Promise<void> {
     const begun = this.#clock.now
     const isAnother = this.#answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
     const before = isAnother ? 0 : this.#outage.ms
-    const limitMs = at.response ? this.#limits.outageMs : this.#limits.silenceMs
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const waitedMs = this.#clock.now - begun
       const wait = Math.min(pause, limitMs - before - waitedMs)

@@ -199,6 +199,8 @@ async function reach(
 ): Promise<void> {
   const others = await othersList(trial, operation)
   trial.count('requests of the second company')
+  // What is kept of the answer to the one is none for the other.
+  await trial.session.attempt(operation, { query })
   const { session } = trial.as('other')
   const probe = await session.attempt(operation, { query })
   const found = probe.success ? recordsOf(session, operation, probe) : []

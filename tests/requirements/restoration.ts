@@ -129,25 +129,28 @@ function isAsItWas(change: Change, seen: Contact): boolean {
   return leftFields(change, seen).length === 0
 }
 
-/** The fields that are not as they were, and by the run: what others have changed meanwhile is theirs. */
-function leftFields({ stored, sent }: Change, contact: Contact): (keyof UpdateBody)[] {
+/**
+ * The fields that are not as they were, and by the run: what others have changed meanwhile is theirs. What has been sent
+ * back, the target may have cut short, or stored in other letters: that is no change of others'.
+ */
+function leftFields({ stored, sent, isPending }: Change, contact: Contact): (keyof UpdateBody)[] {
   return (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => {
     if (isKept(field, stored, contact)) return false
     const shown: unknown = contact[field]
     const isGone = shown === undefined || shown === null || shown === ''
-    return isGone || sent[field]!.some((value) => isOf(field, value, contact))
+    const isSentBack = isPending === false && isOf(field, stored[field], contact)
+    return isGone || isSentBack || sent[field]!.some((value) => isOf(field, value, contact))
   })
 }
 
 /** Whether a contact shows a value that was sent, or what became of it. */
 function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolean {
   if (isKept(field, { [field]: value }, contact)) return true
-  const [one, other] = [value, contact[field]].map((text) =>
-    String(text)
-      .replace(/[^\p{L}\p{N}]/gu, '')
-      .slice(0, 5),
-  )
-  return one === other && one !== ''
+  // Letters beyond ASCII may have become question marks.
+  return [/[^\p{L}\p{N}]/gu, /[^a-z0-9]/gi].some((besides) => {
+    const [one, other] = [value, contact[field]].map((text) => String(text).replace(besides, '').slice(0, 5))
+    return one === other && one !== ''
+  })
 }
 
 /** Sends what was stored until the target lets one form of it in. A contact may be locked for some seconds. */

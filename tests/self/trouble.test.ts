@@ -24,7 +24,7 @@ const contract = new Contract()
 const known = readDataset(contract, 'The published data set', DATASET_FILE)
 /** Enough to need many requests, of which some read, some filter and some must be refused. */
 const judged = register(contract).filter(
-  ({ id }) => /^listTickets\.(filter|search|answer|authentication)\b/.test(id) || id.startsWith('Ticket.'),
+  ({ id }) => /^listTickets\.(filter|search|answer|authentication|isolation)\b/.test(id) || id.startsWith('Ticket.'),
 )
 
 const TEXT = { 'content-type': 'text/plain' }
@@ -51,6 +51,14 @@ function outage(first: number | ((call: Call) => boolean), ms: number, reply: Re
 
 function hasBadToken({ request }: Call): boolean {
   return request.headers.get('authorization') !== `Bearer ${ACCESS_TOKEN}`
+}
+
+/** What comes of the second company's first calls for tickets. */
+function forTicketsOfTheSecond(arrive: Arrive): Arrive {
+  return (call) =>
+    call.operation === 'listTickets' && call.request.headers.get('authorization') === `Bearer ${OTHER_ACCESS_TOKEN}`
+      ? arrive(call)
+      : undefined
 }
 
 /** What the second company gets. */
@@ -107,6 +115,7 @@ const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
   'an outage while bad tokens are sent': [outage(hasBadToken, 2500, refusal(503)), /down/],
   'a quota without Retry-After': [quota(40, 1500), /number/],
+  'an outage of one list for the second company': [forTicketsOfTheSecond(outage(1, 3000, refusal(503))), /down/],
   'a quota and an outage by turns': [byTurns(40, 3000), /number/],
   'a quota with Retry-After': [quota(60, 2000, { 'retry-after': '1' }), /number/],
 }

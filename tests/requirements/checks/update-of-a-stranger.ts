@@ -144,7 +144,11 @@ function strangersBodies(
   mayLeaveOut: boolean,
 ): UpdateBody[] {
   const field = strangersField(stored)
-  const changed = () => ({ [field]: strangersText(trial) })
+  // What is written before the company is looked at may be the name alone.
+  const changed = () => ({
+    ...(stored.name !== undefined && { name: strangersText(trial) }),
+    [field]: strangersText(trial),
+  })
   return [
     { ...stored, ...changed() },
     ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, ...changed() }]),
