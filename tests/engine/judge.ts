@@ -163,7 +163,7 @@ function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basi
   return {
     ...toResult(second),
     outcome: 'not exercised',
-    reason: `Needs data that stands still while it is looked at: "${gone}" was seen, and then not again on unchanged data. Run again when the target is quiet.`,
+    reason: `Needs data that stands still while it is looked at: "${gone}" was seen, and then not again on unchanged data. Run again when the target is quiet; if it was, its lists are in another order each time.`,
     findings: [],
   }
 }

@@ -169,7 +169,10 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   // Nor does the other company's token reach further: what else is searched for has filters too.
   if (operation !== 'listContacts') return
   const [mine] = own.flatMap(({ value }) => askable(kinds[0]!(value as Any)) ?? [])
-  if (mine !== undefined) await reach(trial, operation, { searchParam: mine }, own)
+  if (mine === undefined) return
+  // What is kept of the answer to the one is none for the other.
+  await trial.session.attempt(operation, { query: { searchParam: mine } })
+  await reach(trial, operation, { searchParam: mine }, own)
 }
 
 /** Nor is the company forgotten on the next page of a search, of which the other company has one too. */
@@ -199,8 +202,6 @@ async function reach(
 ): Promise<void> {
   const others = await othersList(trial, operation)
   trial.count('requests of the second company')
-  // What is kept of the answer to the one is none for the other.
-  await trial.session.attempt(operation, { query })
   const { session } = trial.as('other')
   const probe = await session.attempt(operation, { query })
   const found = probe.success ? recordsOf(session, operation, probe) : []

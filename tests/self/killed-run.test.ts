@@ -367,14 +367,14 @@ for (const [what, rewrite] of Object.entries(REWRITTEN))
   })
 
 test('a journal that is named and is not there is an error, where a run that left none is not', async () => {
-  const restore = (...args: readonly string[]) =>
-    runNode(['--import', 'tsx', path.join(projectRoot, 'tests/commands/restore.ts'), ...args], {
-      REPORTS_DIR: test.info().outputPath(),
-    })
-
-  const [named, unnamed] = await Promise.all([restore('no-such-journal.json'), restore()])
+  const [named, unnamed] = await Promise.all([restoreBy('no-such-journal.json'), restoreBy()])
 
   expect(named.exitCode).toBe(2)
   expect(named.output).toMatch(/^There is no \S+no-such-journal\.json; name the journal\.$/m)
   expect(unnamed.exitCode).toBe(0)
 })
+
+function restoreBy(...args: readonly string[]): ReturnType<typeof runNode> {
+  const script = path.join(projectRoot, 'tests/commands/restore.ts')
+  return runNode(['--import', 'tsx', script, ...args], { REPORTS_DIR: test.info().outputPath() })
+}

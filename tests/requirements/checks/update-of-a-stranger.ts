@@ -143,24 +143,35 @@ function strangersBodies(
   ownCompany: string | undefined,
   mayLeaveOut: boolean,
 ): UpdateBody[] {
-  const field = strangersField(stored)
-  // What is written before the company is looked at may be the name alone.
-  const changed = () => ({
-    ...(stored.name !== undefined && { name: strangersText(trial) }),
-    [field]: strangersText(trial),
-  })
+  const change = changing(trial, stored)
   return [
-    { ...stored, ...changed() },
-    ...(ownCompany === undefined ? [] : [{ ...stored, companyId: ownCompany, ...changed() }]),
-    ...strangersForms(trial, stored, mayLeaveOut),
-    ...(mayLeaveOut && stored.name !== undefined && field !== 'name' ? [{ name: strangersText(trial) }] : []),
+    change(stored),
+    ...(ownCompany === undefined ? [] : [change({ ...stored, companyId: ownCompany })]),
+    ...strangersForms(trial, stored, mayLeaveOut, change),
+    ...(mayLeaveOut && stored.name !== undefined && strangersField(stored) !== 'name'
+      ? [{ name: strangersText(trial) }]
+      : []),
     ...(mayLeaveOut && stored.isOpen !== undefined ? [{ isOpen: !stored.isOpen }] : []),
   ]
 }
 
-function strangersForms(trial: Trial, stored: UpdateBody, mayLeaveOut: boolean): UpdateBody[] {
-  const field = strangersField(stored)
-  return formsOf(stored, mayLeaveOut).map((form) => ({ ...form, [field]: strangersText(trial) }))
+function strangersForms(
+  trial: Trial,
+  stored: UpdateBody,
+  mayLeaveOut: boolean,
+  change: (form: UpdateBody) => UpdateBody = changing(trial, stored),
+): UpdateBody[] {
+  return formsOf(stored, mayLeaveOut).map(change)
+}
+
+/** Gives a form a text of its own, and another name: what is written before the company is looked at may be that alone. */
+function changing(trial: Trial, stored: UpdateBody): (form: UpdateBody) => UpdateBody {
+  const name = strangersText(trial)
+  return (form) => ({
+    ...form,
+    ...(form.name !== undefined && { name }),
+    [strangersField(stored)]: strangersText(trial),
+  })
 }
 
 /**
