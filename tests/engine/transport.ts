@@ -7,6 +7,8 @@ import type { Caller, Failure, HeaderList, ReceivedResponse } from './exchange.t
 const LONGEST_STEP_MS = 100
 /** An answer larger than this is not read to its end. */
 const MAX_BODY_MB = 16
+/** Nor are longer headers read. */
+const MAX_HEADER_KB = 16
 const MAX_BODY_BYTES = MAX_BODY_MB * 1024 * 1024
 
 export type TransportSettings = Pick<RunSettings, 'requestTimeoutMs' | 'clientCertFile' | 'clientKeyFile' | 'proxies'>
@@ -49,6 +51,7 @@ export class Transport implements Wire {
         ...(settings.clientCertFile && { cert: readFileSync(settings.clientCertFile) }),
         ...(settings.clientKeyFile && { key: readFileSync(settings.clientKeyFile) }),
       },
+      maxHeaderSize: MAX_HEADER_KB * 1024,
       headersTimeout: 0,
       bodyTimeout: 0,
     })
@@ -187,6 +190,7 @@ function describe(thrown: unknown, begun: boolean, proxies: readonly Proxy[]): F
     return { kind: 'proxy', message: `${settings} refused the way to the target (status ${status})` }
   if (TLS_CODE.test(code)) return { kind: 'tls', message: `TLS was refused (${detail})` }
   if (UNREACHABLE_CODE.test(code)) return { kind: 'unreachable', message: `no connection (${detail})` }
+  if (/HEADERS?_OVERFLOW$/.test(code)) return { kind: 'too large', message: `headers of more than ${MAX_HEADER_KB} KB` }
   if (code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too large', message: `an answer of more than ${MAX_BODY_MB} MB` }
   return begun
     ? { kind: 'cut', message: `the answer broke off (${detail})` }

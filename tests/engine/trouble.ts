@@ -290,7 +290,8 @@ export class Trouble {
 
   /** Whether an operation alone was refused for the moment, as for the number of its requests, and is so no more. */
   async #isPartUpAgain({ own, mustBeRefused }: Ways, at: Exchange): Promise<boolean> {
-    const mayPass = isTransient(at) || (own.hasWorked && isOfAGateway(at))
+    // Of a target that has answered nothing yet, no part is by itself.
+    const mayPass = (isTransient(at) && this.#answers > 0) || (own.hasWorked && isOfAGateway(at))
     if (this.#isPartDownForGood || !mayPass || (mustBeRefused && !own.isOther)) return false
     if (own.isOther && (await own.ask())?.response?.status !== at.response!.status) return false
     try {

@@ -55,6 +55,18 @@ test('JSON that is nested deeper than is read is no fault', async () => {
   })
 })
 
+test('headers longer than are read are no fault', async () => {
+  const headers = { 'x-long': 'x'.repeat(20_000) }
+  const deviation: Deviation = {
+    reply: ({ nth }, reply) => (nth % 2 === 0 ? { ...reply, headers: { ...reply.headers, ...headers } } : reply),
+  }
+
+  const results = await judged('listTickets.', { dataset: published(), deviations: [deviation] })
+
+  expect(results.flatMap(({ findings }) => findings)).toEqual([])
+  expect(results.map(({ reason }) => reason).join('\n')).toContain('gave headers of more than 16 KB, which the suite')
+})
+
 test('of a long answer the beginning is kept, and what was read in all of it', async () => {
   const dataset = published()
   const contact = dataset.contacts.findLast(({ companyId }) => companyId === dataset.contacts[0]!.companyId)!

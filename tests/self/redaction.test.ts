@@ -35,6 +35,16 @@ test('a token that was cut, lengthened, changed or put among other letters is fo
     expect(redaction.text(`<${part}>`), part).toMatch(/^<x?\[token\][Ax!]?>$/)
 })
 
+test('a part of a signed token is found, and what is left when it was reversed and encoded', () => {
+  const signed = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI0NzExIiwiY29tcGFueSI6NH0.${OTHER}`
+  const redaction = new Redaction([signed])
+  const reversed = Buffer.from(Array.from(signed).toReversed().join(''))
+
+  const parts = [...signed.split('.'), reversed.toString('base64'), reversed.toString('hex')]
+  for (const part of parts) expect(redaction.text(`<${part}>`), part).toMatch(/^<.?\[token\].{0,3}>$/)
+  expect(redaction.text('sub 4711 of company 4')).toBe('sub 4711 of company 4')
+})
+
 test('a token of escapes in part is found', () => {
   const redaction = new Redaction([OTHER])
   const mixed = Array.from(OTHER, (character, index) =>

@@ -6,6 +6,8 @@ const LONG = 8
 /** A token as short as this would be found in many a word, so only a word of its own is taken for it. */
 const TINY = 3
 const GRAM = TINY + 1
+/** A part of a token that is longer is no word. */
+const LONGEST_WORD = 16
 
 interface Spelling {
   readonly text: string
@@ -76,21 +78,27 @@ export class Redaction {
 }
 
 function spellings(token: string): Spelling[] {
-  const bytes = Buffer.from(token, 'latin1')
-  const base64 = base64Alignments(bytes)
+  const reversed = Array.from(token).toReversed().join('')
   const all = [
     token,
-    Array.from(token).toReversed().join(''),
+    reversed,
     // As UTF-16 looks when it is read as something else.
     Array.from(token).join('\0'),
-    bytes.toString('hex'),
-    ...base64,
-    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    ...[token, reversed].flatMap(encodings),
+    // A signed token's, each of which is shorter than what gives the whole away.
+    ...token.split('.').filter((part) => part.length >= LONGEST_WORD),
   ]
   const enough = (length: number): number => (token.length < LONG ? length : Math.max(LONG - 1, Math.ceil(length / 2)))
   return [...new Set(all.map(lowerCase))]
     .filter((text) => text.length >= GRAM)
     .map((text) => ({ text, telling: Math.min(text.length, enough(text.length)) }))
+}
+
+function encodings(text: string): string[] {
+  const bytes = Buffer.from(text, 'latin1')
+  const base64 = base64Alignments(bytes)
+  const forAddresses = base64.map((encoded) => encoded.replaceAll('+', '-').replaceAll('/', '_'))
+  return [bytes.toString('hex'), ...base64, ...forAddresses]
 }
 
 /** Base64 of a text that holds the token somewhere: the part that is the same whatever stands before and after it. */
