@@ -1,4 +1,4 @@
-import type { Reading } from './answer.ts'
+import { typeOf, type Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import { sizeOf, type Exchange } from './exchange.ts'
 import { KeptBodies, LARGE } from './kept-bodies.ts'
@@ -120,12 +120,6 @@ export function placeOf({ request }: Pick<Exchange, 'request'>, body: unknown, p
   const [record = ''] = /^\/\w+\/\d+(?=\/|$)/.exec(pointer) ?? []
   const { id } = (record === '' ? {} : (valueAt(body, record) ?? {})) as { readonly id?: unknown }
   return id === undefined ? `${request.target} ${pointer}` : `${JSON.stringify(id)}${pointer.slice(record.length)}`
-}
-
-/** The type of a JSON value, in a word; of none, too. */
-export function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
 }
 
 /** The value that a JSON pointer points to. */

@@ -1,5 +1,5 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
-import { TRANSIENT_STATUS } from '../engine/trouble.ts'
+import { isTransient, TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { headerOf, isForbidden } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
@@ -288,7 +288,7 @@ function judgeRefused(
       exchange: refusedOnce,
     })
   // An outage in the middle of an update may leave it half done.
-  if (accepted || TRANSIENT_STATUS.has(exchange.response?.status ?? 0)) return
+  if (accepted || isTransient(exchange)) return
   trial.count('refused updates')
   if (carriedOut)
     trial.fail({

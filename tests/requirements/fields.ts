@@ -1,5 +1,6 @@
 import type { Contract, Field, OperationId } from '../engine/contract.ts'
-import { recordsIn, typeOf, type ViolationGroup } from '../engine/evidence.ts'
+import { typeOf } from '../engine/answer.ts'
+import { recordsIn, type ViolationGroup } from '../engine/evidence.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'

@@ -179,7 +179,7 @@ function isLocked({ status }: Probe): boolean {
   return LOCKED.has(status ?? 0)
 }
 
-/** Sends one form after the other until one is let in, and gives the answer to the last that was sent. */
+/** Sends one form after another until one is accepted; gives the last answer. */
 async function sendForms(session: Session, change: Change, bodies: readonly object[]): Promise<Probe> {
   let last: Probe | undefined
   for (const body of bodies) {

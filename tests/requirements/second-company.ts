@@ -1,7 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { isForbidden } from '../engine/exchange.ts'
 import { idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
-import { TRANSIENT_STATUS } from '../engine/trouble.ts'
+import { isTransient } from '../engine/trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
@@ -156,7 +156,7 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     trial.notExercised('Needs two contacts of the second company with a field that the main company can update.')
   if (LOCKED.has(refused.exchange.response!.status) && !(await isOneInAStateOfTheMain(trial, tried)))
     trial.notExercised('Needs a contact of the second company in the state of one that the main company can update.')
-  if (many === 1 && TRANSIENT_STATUS.has(refused.exchange.response!.status))
+  if (many === 1 && isTransient(refused.exchange))
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(
     {

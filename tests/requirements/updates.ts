@@ -352,12 +352,13 @@ async function judgeUnknownId(trial: Trial, contact: Located<Schemas['Contact']>
       exchange,
       once: true,
     })
-  if (body.name === undefined || askable(body.name) === undefined) return
+  const name = askable(body.name)
+  if (name === undefined) return
   const { firstPage } = await trial.list('listContacts')
-  const query = { searchParam: body.name, pageNumber: String(firstPage) }
+  const query = { searchParam: name, pageNumber: String(firstPage) }
   const { body: found, exchange: seen } = await trial.session.attempt('listContacts', { query })
   const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
-    ({ name, id }) => name === body.name || id === contactId,
+    (one) => one.name === name || one.id === contactId,
   )
   if (!created) return
   trial.fail({

@@ -1,4 +1,4 @@
-import { typeOf } from '../../engine/evidence.ts'
+import { typeOf } from '../../engine/answer.ts'
 import { LEVELS } from '../../engine/requirement.ts'
 import { restsOn } from '../../requirements/rests-on.ts'
 import { areaOf } from '../wording/areas.ts'
