@@ -68,8 +68,7 @@ async function judgeBatch(
     const key = JSON.stringify([caller, basis])
     const known = stood.get(key)
     if (known !== undefined) return known
-    const seen = before[caller].of(basis)
-    const isSame = seen !== undefined && [between, after].every((other) => other[caller].of(basis) === seen)
+    const isSame = [between, after].every((other) => before[caller].isSame(basis, other[caller]))
     stood.set(key, isSame)
     return isSame
   }

@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { RunEnded } from './clock.ts'
 import { baseListing, filteredListing, type Listing } from './listing.ts'
 import { idOf, type ListOperation, type Located } from './records.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 
-/** Data that a comparison rests on: a record of a list, all of its records, or the order and membership of a list or a filtered one. */
+/**
+ * Data that a comparison rests on: a record of a list, all of its records, one member of those that stay in it, or the
+ * order and membership of a list or a filtered one.
+ */
 export type Basis =
   | { readonly operation: ListOperation; readonly id: string | undefined }
+  | { readonly operation: ListOperation; readonly member: string }
   | { readonly everythingIn: ListOperation }
   | FilteredList
   | ListOperation
@@ -45,8 +50,25 @@ export class Snapshot {
     return new Snapshot(lists)
   }
 
+  /** Whether a basis was seen in two snapshots, and was the same. */
+  isSame(basis: Basis, other: Snapshot): boolean {
+    if (typeof basis === 'object' && 'member' in basis) return this.#isMemberSame(basis, other)
+    const seen = this.#textOf(basis)
+    return seen !== undefined && other.#textOf(basis) === seen
+  }
+
+  #isMemberSame({ operation, member }: { operation: ListOperation; member: string }, other: Snapshot): boolean {
+    const [before, after] = [this, other].map((snapshot) => snapshot.#lists.get(keyOf(operation))?.listing.byId)
+    if (!before || !after) return false
+    const valueOf = (record: Located<object>) => (record.value as Record<string, unknown>)[member]
+    return [...before].every(([id, record]) => {
+      const same = after.get(id)
+      return same === undefined || isDeepStrictEqual(valueOf(record), valueOf(same))
+    })
+  }
+
   /** A text that is the same at two looks only where the basis is; undefined where it wasn't seen. */
-  of(basis: Basis): string | undefined {
+  #textOf(basis: Exclude<Basis, { member: string }>): string | undefined {
     const list = this.#lists.get(keyOf(listOf(basis)))
     if (typeof basis === 'string' || 'filtered' in basis) return list?.order
     if ('everythingIn' in basis) return list && (list.everything ??= everythingIn(list))

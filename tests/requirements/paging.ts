@@ -51,6 +51,39 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
       },
       operation,
     )
+  if (all.repeated.length > 0) await judgeOrder(trial, operation)
+}
+
+/** So often one page is asked for at once. */
+const ASKED_AT_ONCE = 5
+/** Within so short a time, others move a few records of a page. */
+const AT_ONCE_MS = 250
+/** A shorter page may be turned over by a few records that move. */
+const ORDERLY = 10
+
+/** Pages of a list that is in another order at each request cannot be walked; that others move records does not do that. */
+async function judgeOrder(trial: Trial, operation: Paged): Promise<void> {
+  const { firstPage } = await trial.list(operation)
+  const call = { query: { pageNumber: String(firstPage) } }
+  const probes = await trial.each(Array.from({ length: ASKED_AT_ONCE }), () => trial.session.attempt(operation, call))
+  const times = probes.map(({ exchange }) => exchange.startedAt.getTime())
+  const ends = probes.map(({ exchange }) => exchange.startedAt.getTime() + exchange.durationMs)
+  if (Math.max(...ends) - Math.min(...times) > AT_ONCE_MS) return
+  const orders = probes.map((probe) => recordsOf(trial.session, operation, probe).map(({ value }) => idOf(value)))
+  const isAlike = orders.some((one, index) => orders.slice(index + 1).some((other) => areNeighbours(one, other)))
+  if (isAlike || orders.some(({ length }) => length < ORDERLY)) return
+  trial.fail({
+    message: `${PLURAL[operation]} are in another order at each request, so that pages repeat some and leave others out`,
+    expected: `an order that ${ASKED_AT_ONCE} answers to the same request, asked for at once, share`,
+    received: `${ASKED_AT_ONCE} orders in which hardly a record has the same neighbour`,
+    exchange: probes[0]!.exchange,
+  })
+}
+
+/** Whether at least half of the records that follow one another in one order do so in another. */
+function areNeighbours(one: readonly unknown[], other: readonly unknown[]): boolean {
+  const kept = one.filter((id, index) => index > 0 && other[other.indexOf(one[index - 1]) + 1] === id)
+  return kept.length >= (one.length - 1) / 2
 }
 
 /**
