@@ -144,13 +144,17 @@ function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basi
   if (second.broken) return toResult(second)
   const seen = new Map(first.trial.findings.map((finding) => [finding.message, finding]))
   const { caller } = second.trial.session
-  const findings = second.trial.findings.filter(({ message, basis = [], places }) => {
+  const certain = first.trial.findings.filter(({ once }) => once)
+  const confirmed = second.trial.findings.filter(({ message, basis = [], places, once }) => {
     const before = seen.get(message)
+    if (before?.once) return false
+    if (once) return true
     if (!before || !basis.every((one) => stands(caller, one))) return false
     // Where others change a list, another record each time is one of theirs.
     const isQuiet = basis.every((one) => stands(caller, { everythingIn: operationOf(one) }))
     return isQuiet || [...places].some((place) => before.places.has(place))
   })
+  const findings = [...certain, ...confirmed]
   if (findings.length > 0) return { ...toResult(second), outcome: 'failed', findings }
   const gone = first.trial.findings[0]!.message
   if (second.reason !== undefined && second.trial.findings.length === 0)

@@ -26,7 +26,7 @@ export interface FindingDraft {
   /** Id of the record that it is about; told by the pointer, the basis or the path of the request where it isn't given. */
   readonly record?: string | undefined
   readonly occurrences?: number
-  /** That it is certain and can't be seen a second time, since it has changed the target. */
+  /** That it is certain, though it may not be seen a second time: it has changed the target, or comes now and then. */
   readonly once?: boolean
 }
 

@@ -1,10 +1,10 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { headerOf, isForbidden } from '../engine/exchange.ts'
+import { headerOf, isForbidden, isSuccess } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Probe } from '../engine/session.ts'
+import { isFault, type Probe } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import {
@@ -131,6 +131,8 @@ async function tryForAnAnswer(trial: Trial, operation: OperationId): Promise<Una
   }
 }
 
+const REFUSED_AGAIN = 'an update that had been accepted was refused when it was sent again'
+
 /** Which values are refused is open; but an update that nobody can make, or only now and then, is none. */
 async function judgeUpdates(trial: Trial): Promise<void> {
   const { contacts, form, tried } = await learnUpdates(trial)
@@ -195,32 +197,32 @@ async function judgeUpdateThatIsNone(
   const isWhole = UPDATE_FIELDS.every((field) => stored[field] !== undefined)
   if (!isWhole && statuses.some((status) => status !== undefined && MAY_LACK_A_FIELD.has(status)))
     trial.notExercised('Needs a contact that shows every field of an update, as any of them may be needed.')
-  trial.differ(
-    {
-      message: 'no form of a plain update was accepted',
-      expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
-      received: `status ${statuses.join(', ')} for ${tried.length} updates`,
-      exchange: tried.at(-1)!.exchange,
-    },
-    // A contact that is gone can't be updated.
-    { operation: 'listContacts', id: idOf(contact.value) },
+  const { caller, evidence } = trial.session
+  const hasWorked = evidence.exchanges.some(
+    (one) => one.operation === 'updateContact' && one.request.caller === caller && isSuccess(one),
   )
+  const finding = {
+    message: hasWorked ? REFUSED_AGAIN : 'no form of a plain update was accepted',
+    expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
+    received: `status ${statuses.join(', ')} for ${tried.length} updates`,
+    exchange: tried.at(-1)!.exchange,
+  }
+  if (hasWorked) trial.fail(finding)
+  // A contact that is gone can't be updated.
+  else trial.differ(finding, { operation: 'listContacts', id: idOf(contact.value), butFor: 'updatedAt' })
 }
 
 /** The same stored values, sent back again and again, are accepted each time. */
 async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
   trial.count('updates', TIMES_SENT_AGAIN)
   for (const { status, exchange } of await refusedAgain(trial, contact))
-    trial.differ(
-      {
-        message: 'an update that had been accepted was refused when it was sent again',
-        expected: 'a success, as before',
-        received: `status ${status}`,
-        exchange,
-      },
-      // Somebody else's update makes the same one change something, and then nothing.
-      { operation: 'listContacts', id: idOf(contact.value) },
-    )
+    trial.fail({
+      message: REFUSED_AGAIN,
+      expected: 'a success, as before',
+      received: `status ${status}`,
+      exchange,
+      once: isFault(exchange),
+    })
 }
 
 /** Refusals of stored values that had been accepted; asked once, though what weighs every answer is judged at the end again. */
@@ -233,7 +235,7 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
       const { success, status } = probe
       if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
       const still = await findContact(trial, idOf(contact.value)!, [contact.value.name])
-      // What was stored otherwise than it was sent is not sent as it is.
+      // What was stored
       if (still && sameValue(storedBody(still.value), storedBody(contact.value))) refused.push(probe)
     }
     // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
@@ -265,7 +267,7 @@ async function judgeNotFound(trial: Trial): Promise<void> {
         record: contactId,
         exchange,
       },
-      { operation: 'listContacts', id: contactId },
+      { operation: 'listContacts', id: contactId, butFor: 'updatedAt' },
     )
   }
 }
@@ -286,6 +288,7 @@ function judgeRefused(
       expected: 'a success, or a refusal each time',
       received: `status ${refusedOnce.response?.status}`,
       exchange: refusedOnce,
+      once: isFault(refusedOnce),
     })
   // An outage in the middle of an update may leave it half done.
   if (accepted || isTransient(exchange)) return

@@ -1,4 +1,5 @@
-import { isForbidden } from '../engine/exchange.ts'
+import { valueAt } from '../engine/evidence.ts'
+import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { readInstant } from '../engine/instants.ts'
 import { orElse } from '../engine/or-else.ts'
 import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
@@ -50,6 +51,7 @@ export const knownAnswers: readonly Requirement[] = [
 
 export async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, operation)
+  const contacts = await listedContacts(trial)
   for (const { known, listed } of pairs) {
     if (!listed || isWrittenNow(trial, listed.value)) continue
     trial.count(PLURAL[operation])
@@ -58,30 +60,34 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
       // Nobody can tell where the token may fetch no tag.
       return fetched !== undefined && (isForbidden(fetched.exchange) || contactIds(fetched).includes(expected))
     }
+    const shown = { operation, id: idOf(listed.value), record: listed.value, exchange: listed.exchange, contacts }
     for (const difference of differences(operation, known, listed.value, listed.pointer))
-      if (!isLeftOut(difference) || !(await isShown(difference)))
-        report(trial, operation, difference, listed.exchange, [
-          { operation, id: idOf(listed.value) },
-          ...(operation === 'listTags' ? await contactsShown(trial, difference, listed.value) : []),
-        ])
+      if (!isLeftOut(difference) || !(await isShown(difference))) report(trial, shown, difference)
     for (const [field, received] of Object.entries(listed.value))
       if (!Object.hasOwn(known, field) && typeof received === 'string' && ABSENT_IN_WORDS.has(received))
-        report(
-          trial,
-          operation,
-          { field, pointer: `${listed.pointer}/${field}`, expected: 'none, as it was loaded', received },
-          listed.exchange,
-          [{ operation, id: idOf(listed.value) }],
-        )
+        report(trial, shown, {
+          field,
+          pointer: `${listed.pointer}/${field}`,
+          expected: 'none, as it was loaded',
+          received,
+        })
   }
   if (!trial.examined[PLURAL[operation]]) trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists.`)
+}
+
+type Contacts = ReadonlyMap<string | undefined, object>
+
+async function listedContacts(trial: Trial): Promise<Contacts> {
+  const listed = await orElse(trial.recordsBesides('listContacts'), [])
+  return new Map(listed.map(({ value }) => [idOf(value), value]))
 }
 
 /** Whether a record says that others wrote it since the run began: what it holds is theirs. */
 function isWrittenNow({ session }: Trial, record: object): boolean {
   const written = readInstant((record as { updatedAt?: unknown }).updatedAt)
-  const began = session.evidence.exchanges[0]?.startedAt.getTime() ?? Infinity
-  return written !== undefined && written.earliest >= began && written.latest <= began + 1000 * session.settings.maxDurationS
+  const began = session.evidence.exchanges[0]!.startedAt.getTime()
+  const ends = began + 1000 * session.settings.maxDurationS
+  return written !== undefined && written.earliest >= began && written.latest <= ends
 }
 
 /** A tag may show its contacts cut short in the list, as long as it shows them where it is fetched. */
@@ -89,33 +95,42 @@ function isLeftOut({ field, received }: Difference): boolean {
   return field === 'contacts' && received === undefined
 }
 
-/** The contacts that a difference of a tag is about: they may change while the list of tags, which shows some, does not. */
-async function contactsShown(
-  trial: Trial,
-  { field, pointer }: Difference,
-  { contacts }: Schemas['Tag'],
-): Promise<readonly Basis[]> {
-  const listed = await orElse(trial.recordsBesides('listContacts'), [])
-  if (listed.length > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
-  const [, place] = /\/contacts\/(\d+)\//.exec(pointer) ?? []
-  const id = place === undefined ? undefined : idOf(contacts?.[Number(place)])
-  return listed.some(({ value }) => idOf(value) === id) ? [{ operation: 'listContacts', id }] : []
+/** A record as a list or a fetched tag shows it, and the contacts that the target lists. */
+interface Shown {
+  readonly operation: ListOperation | 'getTag'
+  /** Id of the record in the list. */
+  readonly id: string | undefined
+  readonly record: object
+  readonly exchange: Exchange
+  readonly contacts: Contacts
 }
 
-function report(
-  trial: Trial,
-  operation: ListOperation | 'getTag',
-  { field, pointer, expected, received }: Difference,
-  exchange: Located<unknown>['exchange'],
-  basis: readonly Basis[],
-): void {
+function report(trial: Trial, { operation, id, record, exchange, contacts }: Shown, difference: Difference): void {
+  const { field, pointer, expected, received } = difference
+  const list = isList(operation) ? operation : 'listTags'
   const nouns = isList(operation) ? PLURAL[operation] : 'fetched tags'
   const [member = '', ...rest] = pointer.split('/').slice(isList(operation) ? 3 : 1)
+  const isContact = member.startsWith('contact')
   const isEmbedded = EMBEDDING.has(member) && rest.length > 0
+  const embedded = isEmbedded ? idOf(valueAt(record, `/${[member, ...rest.slice(0, -1)].join('/')}`)) : undefined
+  const contact = contacts.get(embedded)
+  if (contact && isWrittenNow(trial, contact)) return
+  // One that is gone from the list may have been changed before.
+  if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
   const message = `${nouns} have another ${isEmbedded ? 'embedded ' : ''}${field} than the one they were loaded with`
-  // Where others write a member of records now, they may have written this one before it was first read.
-  const written = { operation: isList(operation) ? operation : 'listTags', member } as const
-  trial.differ({ message, expected, received, exchange, pointer }, ...basis, written)
+  trial.differ(
+    { message, expected, received, exchange, pointer },
+    { operation: list, id },
+    // Where others write a member of records now, they may have written this one before it was first read.
+    { operation: list, member },
+    ...(list === 'listTags' ? contactsOfTag(difference, contacts, embedded) : []),
+  )
+}
+
+/** The contacts that a difference of a tag is about: they may change while the list of tags, which shows some, does not. */
+function contactsOfTag({ field }: Difference, contacts: Contacts, embedded: string | undefined): readonly Basis[] {
+  if (contacts.size > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
+  return contacts.has(embedded) ? [{ operation: 'listContacts', id: embedded }] : []
 }
 
 export async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise<void> {
@@ -169,17 +184,15 @@ async function judgeFetchedTags(trial: Trial): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, 'listTags')
   const fetchable = new Set(await tagsToFetch(trial))
   const tried = pairs.filter(({ listed }) => listed && fetchable.has(listed))
+  const contacts = await listedContacts(trial)
   await trial.each(tried, async ({ known, listed }) => {
     const tagId = idOf(listed?.value)
     if (!listed || tagId === undefined) return
     const { fetched, exchange } = await fetchTag(trial, tagId)
     if (!fetched) return
     trial.count('tags')
-    for (const difference of differences('listTags', known, fetched))
-      report(trial, 'getTag', difference, exchange, [
-        { operation: 'listTags', id: tagId },
-        ...(await contactsShown(trial, difference, fetched)),
-      ])
+    const shown = { operation: 'getTag', id: tagId, record: fetched, exchange, contacts } as const
+    for (const difference of differences('listTags', known, fetched)) report(trial, shown, difference)
   })
   if (!trial.examined['tags']) trial.notExercised('Needs known tags that can be fetched.')
 }

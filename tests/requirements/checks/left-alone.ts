@@ -68,9 +68,12 @@ async function judgeList(trial: Trial, operation: Kind, before: Records, updated
   trial.count('other records', after.length)
   const changes = changesBetween(operation, before, after, updated)
   if (after.length === 0 || changes.length === 0) return
+  const ids = new Set(after.map(({ value }) => idOf(value)))
   for (let looks = 0; looks < LOOKS; looks++) {
     await trial.session.pause((SECONDS * 1000) / LOOKS)
-    if (changesBetween(operation, after, await look(), new Set()).length > 0) return
+    const now = await look()
+    if (now.some(({ value }) => !ids.has(idOf(value)))) return
+    if (changesBetween(operation, after, now, new Set()).length > 0) return
   }
   for (const { was, field, now } of changes)
     trial.fail({
