@@ -11,12 +11,7 @@ import { Unanswered } from './unanswered.ts'
  * order and membership of a list or a filtered one.
  */
 export type Basis =
-  | {
-      readonly operation: ListOperation
-      readonly id: string | undefined
-      /** A member that the suite's own updates change. */
-      readonly butFor?: string
-    }
+  | { readonly operation: ListOperation; readonly id: string | undefined }
   | { readonly operation: ListOperation; readonly member: string }
   | { readonly everythingIn: ListOperation }
   | FilteredList
@@ -31,8 +26,8 @@ interface FilteredList {
 interface Content {
   readonly order: string
   readonly listing: Listing<object>
-  /** What the document shows of a record, but for one member, as one text. */
-  readonly documented: (record: Located<object>, butFor?: string) => string
+  /** What the document shows of a record, as one text. */
+  readonly documented: (record: Located<object>) => string
   /** All records in one digest, made when it is first needed: thousands of findings may rest on it. */
   everything?: string
 }
@@ -78,7 +73,7 @@ export class Snapshot {
     if (typeof basis === 'string' || 'filtered' in basis) return list?.order
     if ('everythingIn' in basis) return list && (list.everything ??= everythingIn(list))
     const record = basis.id === undefined ? undefined : list?.listing.byId.get(basis.id)
-    return record && list!.documented(record, basis.butFor)
+    return record && list!.documented(record)
   }
 }
 
@@ -131,7 +126,6 @@ async function contentOf(session: Session, list: ListOperation | FilteredList): 
     // Only a walk through pages depends on their order.
     order: JSON.stringify(listing.pages[0]?.number === undefined ? ids.toSorted() : ids),
     listing,
-    documented: ({ value }, butFor) =>
-      JSON.stringify(names.map((name) => (name === butFor ? '' : (value as Record<string, unknown>)[name]))),
+    documented: ({ value }) => JSON.stringify(names.map((name) => (value as Record<string, unknown>)[name])),
   }
 }

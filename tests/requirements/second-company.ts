@@ -165,7 +165,7 @@ async function judgeUpdate(trial: Trial): Promise<void> {
       received: `status ${refused.exchange.response?.status} for ${many} contact(s)`,
       exchange: refused.exchange,
     },
-    { operation: 'listContacts', id: refused.contactId, butFor: 'updatedAt' },
+    { operation: 'listContacts', id: refused.contactId },
   )
 }
 

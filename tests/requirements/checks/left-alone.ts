@@ -14,11 +14,14 @@ const LOOKS = 40
 const WALKS = 10
 const SECONDS = 4
 
+/** A list that shows less of what was loaded may stand still while the rest of it changes. */
+const SHARE_SHOWN = 0.8
+
 /** So many of the updated contacts are updated once more, to see what that changes. */
 const UPDATED_AGAIN = 12
 const TIMES = 3
 
-/** Fewer changes may be somebody else's, who was there for a moment: they have to show at further updates too. */
+/** Changes to fewer records may be somebody else's, who was there for a moment: they have to show at further updates too. */
 const MANY = 3
 
 /** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
@@ -62,7 +65,7 @@ async function judgeList(trial: Trial, operation: Kind, before: Records, updated
   // What changes by itself may be among what a short list doesn't show.
   const { companyId, ...dataset } = trial.session.dataset!
   const loaded = dataset[PLURAL[operation] as 'tickets']?.filter((record) => record.companyId === companyId) ?? []
-  if (before.length === 0 || (operation !== 'listSchedules' && before.length < loaded.length / 2)) return
+  if (before.length === 0 || (operation !== 'listSchedules' && before.length < loaded.length * SHARE_SHOWN)) return
   const look = async (): Promise<Records> => recordsOf(trial.session, operation, await trial.session.attempt(operation))
   const after = await look()
   trial.count('other records', after.length)
@@ -83,8 +86,12 @@ async function judgeList(trial: Trial, operation: Kind, before: Records, updated
       record: idOf(was.value),
       exchange: (now ?? after[0]!).exchange,
       ...(now && field !== undefined && { pointer: `${now.pointer}/${field}` }),
-      once: changes.length >= MANY,
+      once: isMany(changes),
     })
+}
+
+function isMany(changes: readonly Change[]): boolean {
+  return new Set(changes.map(({ was }) => idOf(was.value))).size >= MANY
 }
 
 interface Change {
@@ -134,7 +141,7 @@ export async function judgeContactsLeftAlone(
   const lasting = changesToContacts(trial, before, after).filter(isSeen)
   const ids = new Set(seen.map(({ was }) => idOf(was.value)))
   const affected = before.filter(({ value }) => ids.has(idOf(value)))
-  const isEvident = caller === 'main' && lasting.length >= MANY
+  const isEvident = caller === 'main' && isMany(lasting)
   const once = isEvident || (await areChangedAgain(trial, owner, affected, updated))
   // Of the other company's contacts too few are seen to know that nobody changes them.
   if (!once && caller === 'other') return
