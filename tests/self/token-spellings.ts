@@ -22,6 +22,16 @@ export function spellingsOf(token: string): Readonly<Record<string, string>> {
     'HTML entities': codes.map((code) => `&#${code};`).join(''),
     'hexadecimal HTML entities': hex.map((pair) => `&#x${pair};`).join(''),
     'UTF-16': Array.from(token).join('\0'),
+    'base64 twice': base64(base64(token)),
+    'base64 of hexadecimal': base64(hex.join('')),
+    'base64 in lines of eight': base64(token).replaceAll(/.{8}/g, '$&\n'),
+    'a list of bytes': JSON.stringify(codes),
+    'a list of bytes in lines': JSON.stringify(codes, undefined, 2),
+    'a list of characters': JSON.stringify(Array.from(token)),
+    'hexadecimal with colons': hex.join(':'),
+    'hexadecimal literals': hex.map((pair) => `0x${pair}`).join(', '),
+    'with blanks': Array.from(token).join(' '),
+    'with dashes': Array.from(token).join('-'),
     reversed: Array.from(token).toReversed().join(''),
   }
 }

@@ -17,12 +17,14 @@ interface Spelling {
 
 /**
  * Removes tokens from everything that is written or printed: raw, in any letter case, reversed, as hexadecimal or
- * base64, cut short or made longer, and each of these with JSON, percent or HTML escapes.
+ * base64 (also twice), as numbers of its bytes, with other signs between its characters, cut short or made longer, and
+ * each of these with JSON, percent or HTML escapes.
  */
 export class Redaction {
   readonly #spellings: readonly Spelling[]
   readonly #grams = new Map<string, { spelling: Spelling; offset: number }[]>()
   readonly #words: RegExp | undefined
+  readonly #scattered: RegExp | undefined
   /** A run that tells holds a whole gram at one of the steps of this width, wherever it begins. */
   readonly #stride: number
 
@@ -35,6 +37,8 @@ export class Redaction {
         const gram = spelling.text.slice(offset, offset + GRAM)
         this.#grams.set(gram, [...(this.#grams.get(gram) ?? []), { spelling, offset }])
       }
+    const scattered = given.flatMap(halves).flatMap(scatterings)
+    if (scattered.length > 0) this.#scattered = new RegExp(scattered.join('|'), 'gi')
     const words = given.filter((token) => token.length <= TINY).map(quote)
     if (words.length > 0) this.#words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
   }
@@ -44,7 +48,11 @@ export class Redaction {
     if (this.#spellings.length === 0 && !this.#words) return text
     const found: Replacement[] = []
     for (const reading of readings(text))
-      for (const [from, to] of [...this.#runs(lowerCase(reading.text)), ...this.#wholeWords(reading.text)]) {
+      for (const [from, to] of [
+        ...this.#runs(lowerCase(reading.text)),
+        ...matches(reading.text, this.#scattered),
+        ...matches(reading.text, this.#words),
+      ]) {
         const [start, end] = reading.range(from, to)
         found.push({ start, end, by: PLACEHOLDER })
       }
@@ -70,11 +78,10 @@ export class Redaction {
         if (start + end >= spelling.telling) yield [index - start, index + end]
       }
   }
+}
 
-  *#wholeWords(text: string): Generator<readonly [number, number]> {
-    if (!this.#words) return
-    for (const match of text.matchAll(this.#words)) yield [match.index, match.index + match[0].length]
-  }
+function matches(text: string, pattern: RegExp | undefined): (readonly [number, number])[] {
+  return pattern ? Array.from(text.matchAll(pattern), (match) => [match.index, match.index + match[0].length]) : []
 }
 
 function spellings(token: string): Spelling[] {
@@ -85,6 +92,7 @@ function spellings(token: string): Spelling[] {
     // As UTF-16 looks when it is read as something else.
     Array.from(token).join('\0'),
     ...[token, reversed].flatMap(encodings),
+    ...encodings(token).flatMap(encodings),
     // A signed token's, each of which is shorter than what gives the whole away.
     ...token.split('.').filter((part) => part.length >= LONGEST_WORD),
   ]
@@ -92,6 +100,28 @@ function spellings(token: string): Spelling[] {
   return [...new Set(all.map(lowerCase))]
     .filter((text) => text.length >= GRAM)
     .map((text) => ({ text, telling: Math.min(text.length, enough(text.length)) }))
+}
+
+/** A token that was cut may still have one of its halves; of a short one, a half is a word. */
+function halves(token: string): string[] {
+  const middle = Math.ceil(token.length / 2)
+  return middle >= LONG ? [token.slice(0, middle), token.slice(middle)] : token.length > TINY ? [token] : []
+}
+
+/** Patterns of a text with something between its characters, as wrapped lines and lists of characters have, or its bytes as numbers. */
+function scatterings(text: string): string[] {
+  const bytes = Buffer.from(text, 'latin1')
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0'))
+  return [
+    apart(text),
+    ...base64Alignments(bytes).map(apart),
+    String.raw`(?<!\d)${Array.from(bytes, String).join('[^a-z0-9]{1,6}')}(?!\d)`,
+    hex.join('[^a-z0-9]{0,6}(?:0x)?'),
+  ]
+}
+
+function apart(text: string): string {
+  return Array.from(text, quote).join('[^a-z0-9]{0,6}')
 }
 
 function encodings(text: string): string[] {

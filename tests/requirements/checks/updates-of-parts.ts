@@ -145,12 +145,13 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   }
 }
 
-/** Whether the same update, from what is stored, changes a field again: others may have edited the contact meanwhile. */
-async function happensAgain(trial: Trial, { sent }: PartialUpdate, field: UpdateField): Promise<boolean> {
+/** Whether the same update, from what the field was, changes it again: others may have edited the contact meanwhile. */
+async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field: UpdateField): Promise<boolean> {
   const contact = await updatableContact(trial)
-  const stored = storedBody(contact.value)
+  const was = inForm(storedBody(before), [field])
+  const stored = { ...storedBody(contact.value), ...was }
   const contactId = idOf(contact.value)!
-  await put(trial, contact.value, await updateBody(trial, contact.value))
+  await put(trial, contact.value, await updateBody(trial, contact.value, was))
   const from = await readBack(trial, contactId, stored, { ...stored, ...sent })
   for (const one of Object.keys(sent)) await sendPart(trial, contact.value, inForm(sent, [one]), inForm(stored, NEEDED))
   if (Object.keys(sent).length === 0) await put(trial, contact.value, {})
