@@ -235,10 +235,9 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
       const { success, status } = probe
       if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
       const still = await findContact(trial, idOf(contact.value)!, [contact.value.name])
-      // What was stored
-      const isPlain =
-        still && (isFault(probe.exchange) || sameValue(storedBody(still.value), storedBody(contact.value)))
-      if (isPlain) refused.push(probe)
+      // What was stored otherwise than it was sent is not sent as it is; an error of the target's is one all the same.
+      const isAsSent = (one: Schemas['Contact']): boolean => sameValue(storedBody(one), storedBody(contact.value))
+      if (still && (isFault(probe.exchange) || isAsSent(still.value))) refused.push(probe)
     }
     // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
     const changesNothing = refused.length === TIMES_SENT_AGAIN

@@ -72,7 +72,8 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
           received,
         })
   }
-  if (!trial.examined[PLURAL[operation]]) trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists.`)
+  if (!trial.examined[PLURAL[operation]])
+    trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists, and that nobody changes.`)
 }
 
 type Contacts = ReadonlyMap<string | undefined, object>

@@ -145,10 +145,11 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   }
 }
 
-/** Whether the same update, from what the field was, changes it again: others may have edited the contact meanwhile. */
+/** Whether the same update, from what is stored, changes a field again: others may have edited the contact meanwhile. */
 async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field: UpdateField): Promise<boolean> {
   const contact = await updatableContact(trial)
-  const was = inForm(storedBody(before), [field])
+  // An update before may have turned a flag on, which alone shows that this one turns it off.
+  const was = isFlag(field) ? inForm(storedBody(before), [field]) : {}
   const stored = { ...storedBody(contact.value), ...was }
   const contactId = idOf(contact.value)!
   await put(trial, contact.value, await updateBody(trial, contact.value, was))
@@ -156,7 +157,7 @@ async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field
   for (const one of Object.keys(sent)) await sendPart(trial, contact.value, inForm(sent, [one]), inForm(stored, NEEDED))
   if (Object.keys(sent).length === 0) await put(trial, contact.value, {})
   const after = await readBack(trial, contactId, { ...stored, ...sent }, stored)
-  await put(trial, contact.value, await updateBody(trial, contact.value))
+  await put(trial, contact.value, await updateBody(trial, contact.value, inForm(storedBody(contact.value), [field])))
   return from !== undefined && after !== undefined && !isKept(field, storedBody(from.value), after.value)
 }
 
