@@ -60,6 +60,11 @@ export function headerOf(headers: HeaderList, name: string): string | undefined 
   return values.length === 0 ? undefined : values.join(', ')
 }
 
+/** When an exchange was over, in milliseconds since 1970. */
+export function endOf({ startedAt, durationMs }: Exchange): number {
+  return startedAt.getTime() + durationMs
+}
+
 /** A request in one line, such as `GET /api/tickets?status=open`. */
 export function requestLine(exchange: Exchange): string {
   return `${exchange.request.method} ${exchange.request.target}`

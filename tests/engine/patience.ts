@@ -1,4 +1,4 @@
-import { isHang, type Exchange } from './exchange.ts'
+import { endOf, isHang, type Exchange } from './exchange.ts'
 
 /** What has hung this often in a row is not asked any more. */
 const HANGS_IN_VAIN = 2
@@ -63,7 +63,7 @@ export class Patience {
       return
     }
     this.#all++
-    const [began, ended] = [startedAt.getTime(), startedAt.getTime() + durationMs]
+    const [began, ended] = [startedAt.getTime(), endOf(exchange)]
     const { times, until } = this.#hangs.get(kind) ?? { times: 0, until: 0 }
     this.#hangs.set(kind, { times: began >= until ? times + 1 : times, until: Math.max(until, ended) })
     this.#lostMs += Math.max(0, ended - Math.max(began, this.#countedUntil))

@@ -1,7 +1,7 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { headerOf, isForbidden, isSuccess } from '../engine/exchange.ts'
+import { headerOf, isForbidden, isSuccess, type Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { isFault, type Probe } from '../engine/session.ts'
@@ -197,10 +197,7 @@ async function judgeUpdateThatIsNone(
   const isWhole = UPDATE_FIELDS.every((field) => stored[field] !== undefined)
   if (!isWhole && statuses.some((status) => status !== undefined && MAY_LACK_A_FIELD.has(status)))
     trial.notExercised('Needs a contact that shows every field of an update, as any of them may be needed.')
-  const { caller, evidence } = trial.session
-  const hasWorked = evidence.exchanges.some(
-    (one) => one.operation === 'updateContact' && one.request.caller === caller && isSuccess(one),
-  )
+  const hasWorked = updatesSent(trial).some(isSuccess)
   const finding = {
     message: hasWorked ? REFUSED_AGAIN : 'no form of a plain update was accepted',
     expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
@@ -246,13 +243,17 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
   })
 }
 
+/** Every update that the company sent, accepted or not. */
+function updatesSent({ session }: Trial): readonly Exchange[] {
+  return session.evidence.exchanges.filter(
+    ({ operation, request }) => operation === 'updateContact' && request.caller === session.caller,
+  )
+}
+
 /** What is listed is there: whatever an update of it may be refused for, it is not for that. */
 async function judgeNotFound(trial: Trial): Promise<void> {
   const { byId } = await trial.list('listContacts')
-  const notFound = trial.session.evidence.exchanges.filter(
-    ({ operation, request, response }) =>
-      operation === 'updateContact' && request.caller === trial.session.caller && response?.status === NOT_FOUND,
-  )
+  const notFound = updatesSent(trial).filter(({ response }) => response?.status === NOT_FOUND)
   for (const contactId of [...new Set(notFound.map(updatedContact))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
     if (!contact) continue

@@ -1,5 +1,5 @@
 import type { OperationId } from '../engine/contract.ts'
-import { headerOf, type Exchange } from '../engine/exchange.ts'
+import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS, readInstant } from '../engine/instants.ts'
 import { asText, idOf, isObject, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -106,7 +106,7 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
   await trial.list(operation)
   for (const { record, exchange, pointer } of everyRecord(trial, operation)) {
     const date = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
-    const now = Math.max(exchange.startedAt.getTime() + exchange.durationMs, Number.isNaN(date) ? 0 : date)
+    const now = Math.max(endOf(exchange), Number.isNaN(date) ? 0 : date)
     for (const field of PAST) {
       const at = readInstant(record[field])
       if (!at) continue
@@ -176,7 +176,7 @@ const CONTACTS_WITHOUT = 3
 
 /** A field that the list of contacts shows is shown of some of the same contacts where schedules embed them. */
 async function judgeContactFields(trial: Trial): Promise<void> {
-  const listed = new Map((await trial.list('listContacts')).records.map(({ value }) => [idOf(value), value]))
+  const { byId: listed } = await trial.list('listContacts')
   const shown = new Map<string, Placed>()
   const both = new Map<string, Placed>()
   for (const placed of everyRecord(trial, 'listSchedules', 'main')) {
@@ -187,7 +187,7 @@ async function judgeContactFields(trial: Trial): Promise<void> {
   for (const { record, ...place } of both.values())
     for (const field of Object.keys(record)) shown.set(field, { record, ...place })
   for (const field of trial.session.contract.fieldNames('Contact')) {
-    const those = [...both].filter(([id]) => field in listed.get(id)!)
+    const those = [...both].filter(([id]) => field in listed.get(id)!.value)
     if (those.length < CONTACTS_WITHOUT) continue
     trial.count('fields')
     const { exchange, pointer } = those[0]![1]

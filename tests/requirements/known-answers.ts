@@ -76,11 +76,12 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
     trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists, and that nobody changes.`)
 }
 
-type Contacts = ReadonlyMap<string | undefined, object>
+type Contacts = ReadonlyMap<string, Located<Schemas['Contact']>>
 
+/** The contacts that are listed, by id; none where OPERATIONS leaves their list out. */
 async function listedContacts(trial: Trial): Promise<Contacts> {
-  const listed = await orElse(trial.recordsBesides('listContacts'), [])
-  return new Map(listed.map(({ value }) => [idOf(value), value]))
+  const { length } = await orElse(trial.recordsBesides('listContacts'), [])
+  return length === 0 ? new Map() : (await trial.list('listContacts')).byId
 }
 
 /** Whether a record says that others wrote it since the run began: what it holds is theirs. */
@@ -114,8 +115,8 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   const isContact = member.startsWith('contact')
   const isEmbedded = EMBEDDING.has(member) && rest.length > 0
   const embedded = isEmbedded ? idOf(valueAt(record, `/${[member, ...rest.slice(0, -1)].join('/')}`)) : undefined
-  const contact = contacts.get(embedded)
-  if (contact && isWrittenNow(trial, contact)) return
+  const contact = contacts.get(embedded ?? '')
+  if (contact && isWrittenNow(trial, contact.value)) return
   // One that is gone from the list may have been changed before.
   if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
   const message = `${nouns} have another ${isEmbedded ? 'embedded ' : ''}${field} than the one they were loaded with`
@@ -131,7 +132,7 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
 /** The contacts that a difference of a tag is about: they may change while the list of tags, which shows some, does not. */
 function contactsOfTag({ field }: Difference, contacts: Contacts, embedded: string | undefined): readonly Basis[] {
   if (contacts.size > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
-  return contacts.has(embedded) ? [{ operation: 'listContacts', id: embedded }] : []
+  return contacts.has(embedded ?? '') ? [{ operation: 'listContacts', id: embedded }] : []
 }
 
 export async function judgeNothingElse(trial: Trial, operation: ListOperation): Promise<void> {

@@ -1,3 +1,4 @@
+import { endOf } from '../engine/exchange.ts'
 import { idOf } from '../engine/records.ts'
 import { recordsOf, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -66,9 +67,9 @@ async function judgeOrder(trial: Trial, operation: Paged): Promise<void> {
   const { firstPage } = await trial.list(operation)
   const call = { query: { pageNumber: String(firstPage) } }
   const probes = await trial.each(Array.from({ length: ASKED_AT_ONCE }), () => trial.session.attempt(operation, call))
-  const times = probes.map(({ exchange }) => exchange.startedAt.getTime())
-  const ends = probes.map(({ exchange }) => exchange.startedAt.getTime() + exchange.durationMs)
-  if (Math.max(...ends) - Math.min(...times) > AT_ONCE_MS) return
+  const begins = probes.map(({ exchange }) => exchange.startedAt.getTime())
+  const ends = probes.map(({ exchange }) => endOf(exchange))
+  if (Math.max(...ends) - Math.min(...begins) > AT_ONCE_MS) return
   const orders = probes.map((probe) => recordsOf(trial.session, operation, probe).map(({ value }) => idOf(value)))
   const isAlike = orders.some((one, index) => orders.slice(index + 1).some((other) => areNeighbours(one, other)))
   if (isAlike || orders.some(({ length }) => length < ORDERLY)) return

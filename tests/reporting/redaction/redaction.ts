@@ -30,14 +30,15 @@ export class Redaction {
 
   constructor(tokens: readonly (string | undefined)[]) {
     const given = tokens.filter((token) => token !== undefined)
-    this.#spellings = given.filter((token) => token.length > TINY).flatMap(spellings)
+    const sought = given.filter((token) => token.length > TINY)
+    this.#spellings = sought.flatMap(spellings)
     this.#stride = Math.min(...this.#spellings.map(({ telling }) => telling)) - GRAM + 1
     for (const spelling of this.#spellings)
       for (let offset = 0; offset + GRAM <= spelling.text.length; offset++) {
         const gram = spelling.text.slice(offset, offset + GRAM)
         this.#grams.set(gram, [...(this.#grams.get(gram) ?? []), { spelling, offset }])
       }
-    const scattered = given.flatMap(halves).flatMap(scatterings)
+    const scattered = sought.flatMap(halves).flatMap(scatterings)
     if (scattered.length > 0) this.#scattered = new RegExp(scattered.join('|'), 'gi')
     const words = given.filter((token) => token.length <= TINY).map(quote)
     if (words.length > 0) this.#words = new RegExp(`(?<![\\p{L}\\p{N}])(?:${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
@@ -105,7 +106,7 @@ function spellings(token: string): Spelling[] {
 /** A token that was cut may still have one of its halves; of a short one, a half is a word. */
 function halves(token: string): string[] {
   const middle = Math.ceil(token.length / 2)
-  return middle >= LONG ? [token.slice(0, middle), token.slice(middle)] : token.length > TINY ? [token] : []
+  return middle >= LONG ? [token.slice(0, middle), token.slice(middle)] : [token]
 }
 
 /** Patterns of a text with something between its characters, as wrapped lines and lists of characters have, or its bytes as numbers. */

@@ -150,14 +150,15 @@ async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field
   const contact = await updatableContact(trial)
   // An update before may have turned a flag on, which alone shows that this one turns it off.
   const was = isFlag(field) ? inForm(storedBody(before), [field]) : {}
-  const stored = { ...storedBody(contact.value), ...was }
+  const own = storedBody(contact.value)
+  const stored = { ...own, ...was }
   const contactId = idOf(contact.value)!
   await put(trial, contact.value, await updateBody(trial, contact.value, was))
   const from = await readBack(trial, contactId, stored, { ...stored, ...sent })
   for (const one of Object.keys(sent)) await sendPart(trial, contact.value, inForm(sent, [one]), inForm(stored, NEEDED))
   if (Object.keys(sent).length === 0) await put(trial, contact.value, {})
   const after = await readBack(trial, contactId, { ...stored, ...sent }, stored)
-  await put(trial, contact.value, await updateBody(trial, contact.value, inForm(storedBody(contact.value), [field])))
+  await put(trial, contact.value, await updateBody(trial, contact.value, inForm(own, [field])))
   return from !== undefined && after !== undefined && !isKept(field, storedBody(from.value), after.value)
 }
 
