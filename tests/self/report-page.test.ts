@@ -129,7 +129,7 @@ test('the keyboard reaches the content, a finding and its exchange', async ({ op
   await page.keyboard.press('Tab')
   await expect(page.getByText('Skip to the content')).toBeFocused()
   await page.keyboard.press('Enter')
-  expect(new URL(page.url()).hash).toBe('#main')
+  await expect.poll(() => new URL(page.url()).hash).toBe('#main')
   await page.locator('.finding summary').first().focus()
   await page.keyboard.press('Enter')
   await expect(page.locator('.finding details').first()).toHaveAttribute('open')
