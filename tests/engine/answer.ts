@@ -86,7 +86,7 @@ function parseAgain(bytes: Buffer): Parsed {
 
 /** What of an exchange is past what the suite reads, in a clause; undefined where all of it was read. */
 export function unreadOf({ response, failure }: Exchange): string | undefined {
-  if (failure?.kind === 'too large') return failure.message
+  if (failure?.kind.endsWith('too large')) return failure.message
   const parsed = response && parseJson(response.body)
   return parsed && 'unread' in parsed ? parsed.unread : undefined
 }

@@ -6,10 +6,12 @@ import type { Evidence } from './evidence.ts'
 import type { Company, Credentials } from './credentials.ts'
 import { isSuccess, type Caller, type Exchange, type HeaderList } from './exchange.ts'
 import { Patience } from './patience.ts'
+import { SettingError } from './setting-values.ts'
 import type { Wire } from './transport.ts'
-import { Trouble, waitingFor, type OwnControl, type WaitLimits, type Waiting } from './trouble.ts'
+import { isWithoutReason, Trouble, waitingFor, type OwnControl, type WaitLimits, type Waiting } from './trouble.ts'
 
 const REQUESTS_AT_ONCE = 6
+const RENEWED_AT_MOST_EVERY_MS = 30_000
 /** Time lost with requests that hung, from which on it is told. */
 const SHORTEST_TOLD_MS = 100
 
@@ -67,11 +69,12 @@ export class Client {
   readonly #hung = new Map<string, Exchange>()
   /** Calls that were answered. */
   readonly #answered = new Set<string>()
-  /** Where calls succeeded: a company's list, or record. */
+  /** What calls succeeded of: operations, and where, a company's list, or record. */
   readonly #worked = new Set<string>()
   /** Plain calls that succeeded, by company: sending one again shows whether the target is up and the token valid. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
+  #renewedAt = -Infinity
 
   constructor(settings: ClientSettings, credentials: Credentials, transport: Wire, evidence: Evidence, clock: Clock) {
     this.#settings = settings
@@ -87,6 +90,11 @@ export class Client {
   get waited(): readonly Waiting[] {
     const { hangs: times, lostMs: ms } = this.#patience
     return [...this.#trouble.waited, ...(ms >= SHORTEST_TOLD_MS ? [waitingFor('requests hung', { times, ms })] : [])]
+  }
+
+  /** What an operation that had worked was answered as long as it was waited for, while others were answered, and since. */
+  downFor(operation: OperationId): Exchange | undefined {
+    return this.#worked.has(operation) ? this.#trouble.downFor(operation) : undefined
   }
 
   /** Notes that the target was waited for, some milliseconds, before anything was asked of it. */
@@ -110,7 +118,7 @@ export class Client {
    * Sends a call and gives its final attempt.
    * @param mustBeRefused whether it is a probe of refusal, which is sent again only where the target did not get to it.
    * @throws Hopeless where its kind has hung before.
-   * @throws Throttled, TargetDown, RunEnded where the run's time does not suffice to wait for an answer.
+   * @throws Throttled, OperationDown, TargetDown, RunEnded where the run's time does not suffice to wait for an answer.
    */
   send(sending: Sending, mustBeRefused: boolean): Promise<Exchange> {
     return this.#limit(async () => {
@@ -118,13 +126,13 @@ export class Client {
       const { operation, authorization, call } = sending
       const exchange = await this.#trouble.settle(await this.#attempt(sending), {
         again: () => this.#attempt(sending),
-        control: () => this.control('main', operation.id),
+        control: () => this.#controlOrRenew(operation.id),
         own: this.#ownControl(sending),
         mustBeRefused,
         part: operation.id,
         key: keyOf(sending),
       })
-      if (isSuccess(exchange) && !('value' in authorization)) this.#worked.add(placeOf(sending))
+      if (isSuccess(exchange) && !('value' in authorization)) this.#worked.add(placeOf(sending)).add(operation.id)
       if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange) || isPage(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)
       return exchange
@@ -142,12 +150,33 @@ export class Client {
     return this.#again(sending)
   }
 
+  /** As `control`, after a fresh token, where the one that a command printed may be what a login or a gateway answers to. */
+  async #controlOrRenew(other: OperationId): Promise<Exchange | undefined> {
+    const answer = await this.control('main', other)
+    const isRecent = this.#clock.now - this.#renewedAt < RENEWED_AT_MOST_EVERY_MS
+    if (!answer || !isWithoutReason(answer) || isRecent || !this.#credentials.canRenew('main')) return answer
+    this.#renewedAt = this.#clock.now
+    try {
+      await this.#credentials.renew('main')
+    } catch (error) {
+      // The target may only be down.
+      if (error instanceof SettingError) return answer
+      throw error
+    }
+    return this.control('main', other)
+  }
+
   /** The plain call of the same list, or, where none has worked, the call itself. */
   #ownControl(sending: Sending): OwnControl {
     const { operation, authorization } = sending
     const plain = 'value' in authorization ? undefined : this.#working[authorization.caller].get(operation.id)
     const ask = () => this.#again(plain ?? sending)
-    return { ask, isOther: plain !== undefined, hasWorked: this.#worked.has(placeOf(sending)) }
+    return {
+      ask,
+      isOther: plain !== undefined,
+      hasWorked: this.#worked.has(placeOf(sending)),
+      hasWorkedAnywhere: this.#worked.has(operation.id),
+    }
   }
 
   async #again(sending: Sending | undefined): Promise<Exchange | undefined> {

@@ -6,12 +6,18 @@ export interface Failure {
    * `dropped`: no response at all; `cut`: a response that broke off; `timeout`: none, or no whole one, within
    * REQUEST_TIMEOUT_MS; `given up`: not waited for that long.
    */
-  readonly kind: 'timeout' | 'given up' | 'unreachable' | 'proxy' | 'tls' | 'dropped' | 'cut' | 'too large'
+  readonly kind:
+    'timeout' | 'given up' | 'unreachable' | 'proxy' | 'tls' | 'dropped' | 'cut' | 'too large' | 'headers too large'
   /** One clause, such as `no answer within 10000 ms`. */
   readonly message: string
 }
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
+
+/** What helps where an answer is longer than the suite reads; empty where nothing does. */
+export function adviceOn({ kind }: Pick<Failure, 'kind'>): string {
+  return kind === 'too large' ? '; judge a workspace with fewer records' : ''
+}
 
 /** Which authorization a request carried. The token itself is never kept with an exchange. */
 export type Caller = 'main' | 'other' | { readonly refused: string }

@@ -1,7 +1,7 @@
 import { isPage } from './answer.ts'
 import type { OperationId } from './contract.ts'
 import { TOKEN_SETTING, type Company } from './credentials.ts'
-import { headerOf, isHang, type Exchange } from './exchange.ts'
+import { adviceOn, headerOf, isHang, type Exchange } from './exchange.ts'
 import { isFault, type Probe, type Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { printable } from './settings.ts'
@@ -108,8 +108,8 @@ function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, cal
 }
 
 function unreached(failure: NonNullable<Exchange['failure']>, baseUrl: string, base: string): string {
-  if (failure.kind === 'too large')
-    return `${base} gives ${failure.message} to each list, which the suite does not read; judge a workspace with fewer records.`
+  if (failure.kind.endsWith('too large'))
+    return `${base} gives ${failure.message} to each list, which the suite does not read${adviceOn(failure)}.`
   if (failure.kind === 'proxy') return `${failure.message}; check the proxy, or name the target's host in NO_PROXY.`
   if (failure.kind === 'tls' && /EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(failure.message))
     return `${base} does not speak TLS: ${failure.message}; is http:// meant?`

@@ -10,7 +10,7 @@ import { Expiry } from './expiry.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { realTime, type Time } from './time.ts'
 import { Transport, type Wire } from './transport.ts'
-import { TargetDown, Throttled, type Waiting } from './trouble.ts'
+import { OperationDown, TargetDown, Throttled, type Waiting } from './trouble.ts'
 import { Unanswered } from './unanswered.ts'
 
 /** What putting the target back as it was may take, after the run's own time: a quota by the minute may have to pass. */
@@ -116,6 +116,11 @@ export class Run {
   /** Sends again what has hung before. */
   forgetHangs(): void {
     this.#client.forgetHangs()
+  }
+
+  /** What an operation that had worked was answered as long as it was waited for, while others were answered, and since. */
+  downFor(operation: OperationId): Exchange | undefined {
+    return this.#client.downFor(operation)
   }
 
   /** What was waited for. */
@@ -233,6 +238,11 @@ export class Run {
         throw new Unanswered(
           operation,
           `The target's rate limit is too low for the suite's pace: ${requestLine(error.exchange)} was refused with 429 again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
+        )
+      if (error instanceof OperationDown)
+        throw new Unanswered(
+          operation,
+          `${requestLine(error.exchange)} was answered with ${error.exchange.response!.status} as long as it was waited for (exchange ${error.exchange.number}), while others worked; run again when the target is well`,
         )
       if (!(error instanceof TargetDown)) throw error
       this.#trouble ??= error.message

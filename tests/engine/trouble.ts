@@ -46,10 +46,11 @@ export interface WaitLimits {
 
 const THROTTLED = 'requests were refused for their number'
 const DOWN = 'the target was down'
+const SENT_AGAIN = 'single requests were sent again'
 
 /** What was waited for, how often and how long in all. */
 export interface Waiting {
-  readonly what: typeof THROTTLED | typeof DOWN | 'requests hung'
+  readonly what: typeof THROTTLED | typeof DOWN | typeof SENT_AGAIN | 'requests hung'
   readonly times: number
   readonly seconds: number
 }
@@ -80,6 +81,17 @@ export class Throttled extends Error {
   }
 }
 
+/** An operation that had worked was refused for the moment as long as it was waited for, while others were answered. */
+export class OperationDown extends Error {
+  override readonly name = 'OperationDown'
+  readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    super('refused for the moment, for good')
+    this.exchange = exchange
+  }
+}
+
 /** Sends a call that tells whether something works; gives undefined where none has worked yet. */
 type Control = () => Promise<Exchange | undefined>
 
@@ -90,6 +102,8 @@ export interface OwnControl {
   readonly isOther: boolean
   /** Whether a call of the same list, or of the same record, has worked for the same company. */
   readonly hasWorked: boolean
+  /** Whether any call of the operation has worked. */
+  readonly hasWorkedAnywhere: boolean
 }
 
 /** How a call is sent again, and how it is told whether anything works. */
@@ -134,6 +148,8 @@ export class Trouble {
   #lastControl = { at: -Infinity, isUp: false }
   /** An operation that was refused for the moment, while others were answered, outlasted the limit. */
   #isPartDownForGood = false
+  /** Parts that were waited for in vain and have not been answered since, each with what it was answered. */
+  readonly #down = new Map<string, Exchange>()
   /** When pauses for the number of requests ended, and how many answers had come by then. */
   readonly #marks: { at: number; answers: number }[]
   /** When the last pause or outage was over, as a date in milliseconds. */
@@ -160,6 +176,11 @@ export class Trouble {
     return this.#intervalMs
   }
 
+  /** What a part was answered that was waited for in vain while others were answered, and not answered since. */
+  downFor(part: string): Exchange | undefined {
+    return this.#down.get(part)
+  }
+
   get waited(): readonly Waiting[] {
     return [...this.#waited].map(([what, counted]) => waitingFor(what, counted))
   }
@@ -170,6 +191,7 @@ export class Trouble {
    */
   renew(): void {
     this.#isEnding = true
+    this.#down.clear()
     this.#intervalMs = 0
     this.#isThrottledForGood = false
     this.#hopeless.clear()
@@ -184,9 +206,13 @@ export class Trouble {
   /**
    * Gives an exchange that is final: what it was given, or what came when the call was sent again.
    * @throws Throttled where requests are refused for their number for longer than is waited.
-   * @throws TargetDown where the target doesn't come back.
+   * @throws TargetDown where the target doesn't come back; OperationDown where an operation didn't before.
    */
   settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
+    if (isTransient(first) && !isThrottled(first) && this.#down.has(ways.part) && !ways.mustBeRefused) {
+      if (ways.own.hasWorkedAnywhere) throw new OperationDown(first)
+      return first
+    }
     if (!isTrouble(first) || (isHang(first) && this.#isEnding)) return this.#note(ways, first)
     this.#waiting++
     return this.#turn(async () => {
@@ -209,6 +235,7 @@ export class Trouble {
     if (isTrouble(exchange)) return exchange
     this.#hopeless.delete(part)
     this.#hopeless.delete(key)
+    this.#down.delete(part)
     this.#answers++
     if (this.#intervalMs > 0 && ++this.#sinceRefusal % this.#enoughToSpeedUp === 0) this.#intervalMs /= 2
     return exchange
@@ -258,6 +285,7 @@ export class Trouble {
       const wait = retryAfterMs(current, this.#clock.now) ?? pause
       if (wait > this.#limits.outageMs || wait > this.#clock.leftMs) return { exchange: final, isFinal: true }
       await this.#clock.sleep(wait)
+      this.#add(SENT_AGAIN, wait)
       current = await ways.again()
       if (current.response || !final.response) final = current
       if (!isTrouble(current) || isThrottled(current)) {
@@ -289,7 +317,7 @@ export class Trouble {
   }
 
   /** Whether an operation alone was refused for the moment, as for the number of its requests, and is so no more. */
-  async #isPartUpAgain({ own, mustBeRefused }: Ways, at: Exchange): Promise<boolean> {
+  async #isPartUpAgain({ own, mustBeRefused, part }: Ways, at: Exchange): Promise<boolean> {
     // Of a target that has answered nothing yet, no part is by itself.
     const mayPass = (isTransient(at) && this.#answers > 0) || (own.hasWorked && isOfAGateway(at))
     if (this.#isPartDownForGood || !mayPass || (mustBeRefused && !own.isOther)) return false
@@ -300,6 +328,7 @@ export class Trouble {
     } catch (error) {
       if (!(error instanceof TargetDown)) throw error
       this.#isPartDownForGood = true
+      this.#down.set(part, at)
       return false
     }
   }
@@ -354,6 +383,10 @@ export class Trouble {
 
   #count(what: Waiting['what'], ms: number): void {
     this.#overAt = this.#clock.now
+    this.#add(what, ms)
+  }
+
+  #add(what: Waiting['what'], ms: number): void {
     const before = this.#waited.get(what) ?? { times: 0, ms: 0 }
     this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
   }
@@ -394,17 +427,18 @@ function isUp(exchange: Exchange): boolean {
 }
 
 /** Whether an answer tells of neither the token nor the target. */
-function isWithoutReason({ response }: Exchange): boolean {
+export function isWithoutReason({ response }: Pick<Exchange, 'response'>): boolean {
   return WITHOUT_REASON.test(String(response?.status))
 }
 
 /**
  * Whether an answer may be that of a gateway, which has no target behind it, or that a token gets which has expired: a page,
- * 404 in words, or to a call that must be a success any status that tells of neither token nor target.
+ * 404 in words, a redirect of a call with a good token, or to a call that must be a success any status that tells of neither token nor target.
  */
 function isOfAGateway(exchange: Exchange): boolean {
-  const { response, purpose } = exchange
+  const { response, purpose, request } = exchange
   if (!response || isTransient(exchange)) return false
+  if (response.status >= 300 && response.status < 400 && typeof request.caller === 'string') return true
   if ((purpose === 'answer' && isWithoutReason(exchange)) || isPage(exchange)) return true
   return (
     response.status === 404 &&

@@ -1,6 +1,6 @@
 import type { Reading } from './answer.ts'
 import type { OperationId } from './contract.ts'
-import { requestLine, type Exchange } from './exchange.ts'
+import { adviceOn, requestLine, type Exchange } from './exchange.ts'
 
 /** A request that should have been answered was not answered in a way that can be used. Its message is a clause. */
 export class Unanswered extends Error {
@@ -20,7 +20,7 @@ export class Unanswered extends Error {
 
   /** @param unread what of the answer the suite does not read, in a clause. */
   static unread(exchange: Exchange, unread: string): Unanswered {
-    const what = `gave ${unread}, which the suite does not read (exchange ${exchange.number}); judge a workspace with fewer records`
+    const what = `gave ${unread}, which the suite does not read (exchange ${exchange.number})${exchange.failure ? adviceOn(exchange.failure) : ''}`
     return new Unanswered(exchange.operation, `${requestLine(exchange)} ${what}`)
   }
 }

@@ -100,6 +100,7 @@ function answer(
     operations: [operation],
     phase: 'review',
     check: async (trial) => {
+      if (step === 'status') judgeDown(trial, operation)
       let unanswered: Unanswered | undefined
       if (operation !== 'updateContact') unanswered = await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgeUpdates(trial)
@@ -117,6 +118,20 @@ function answer(
         )
     },
   }
+}
+
+/** An outage that ends is no fault; one of an operation alone, that does not, is. */
+function judgeDown(trial: Trial, operation: OperationId): void {
+  const exchange = trial.session.run.downFor(operation)
+  if (!exchange) return
+  trial.count('answers')
+  trial.fail({
+    message: `${operation} had been answered, and then was so no more while other operations were`,
+    expected: 'an answer, at the latest when it was waited for as long as a restart takes',
+    received: `status ${exchange.response!.status}, each time`,
+    exchange,
+    once: true,
+  })
 }
 
 /** Why there is no usable answer, where there is none. */
@@ -138,6 +153,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
   const { contacts, form, tried } = await learnUpdates(trial)
   const { exchange } = tried.at(-1)!
   trial.count('updates', tried.length)
+  if (exchange.failure && judgeSilence(trial)) return
   if (exchange.failure)
     // Looked at twice: the connection may have been broken once.
     return trial.differ({
@@ -147,7 +163,12 @@ async function judgeUpdates(trial: Trial): Promise<void> {
       exchange,
     })
   if (!form) return judgeUpdateThatIsNone(trial, contacts[0]!, await ofListed(trial, tried))
-  await judgeSteadiness(trial, contacts[0]!)
+  try {
+    await judgeSteadiness(trial, contacts[0]!)
+  } catch (error) {
+    if (error instanceof Unanswered) judgeSilence(trial)
+    throw error
+  }
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
@@ -220,6 +241,22 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
       exchange,
       once: isFault(exchange),
     })
+}
+
+/** Whether updates hung after one that was answered and was the last, as long as a request may take: that is a finding. */
+function judgeSilence(trial: Trial): boolean {
+  const sent = updatesSent(trial)
+  const hung = sent.slice(sent.findLastIndex(({ response }) => response) + 1)
+  const exchange = hung.find(({ failure }) => failure?.kind === 'timeout')
+  if (exchange && hung.length > 1 && hung.length < sent.length)
+    trial.fail({
+      message: 'updates had been answered, and then were so no more',
+      expected: 'an answer',
+      received: exchange.failure!.message,
+      exchange,
+      once: true,
+    })
+  return trial.findings.length > 0
 }
 
 /** Refusals of stored values that had been accepted; asked once, though what weighs every answer is judged at the end again. */

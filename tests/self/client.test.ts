@@ -136,7 +136,7 @@ const HOSTILE: Readonly<Record<string, readonly [Handler, Failure['kind']]>> = {
   'a body that never ends': [drip, 'timeout'],
   'a target that hangs': [() => undefined, 'timeout'],
   'gzip that is none': [answer(200, GZIP), 'cut'],
-  'a header of a megabyte': [answer(200, { 'x-long': 'x'.repeat(2 ** 20) }), 'too large'],
+  'a header of a megabyte': [answer(200, { 'x-long': 'x'.repeat(2 ** 20) }), 'headers too large'],
 }
 
 for (const [what, [handler, kind]] of Object.entries(HOSTILE))
@@ -146,7 +146,7 @@ for (const [what, [handler, kind]] of Object.entries(HOSTILE))
 
     const probe = await session.attempt('getTag', ONE_TAG).catch((error: Error) => error)
 
-    if (kind === 'too large') expect(probe).toBeInstanceOf(Unanswered)
+    if (kind.endsWith('too large')) expect(probe).toBeInstanceOf(Unanswered)
     else expect(probe).toMatchObject({ status: undefined, success: false, body: undefined })
     const { failure, durationMs } = session.evidence.exchanges.at(-1)!
     expect(failure?.kind).toBe(kind)

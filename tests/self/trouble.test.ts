@@ -194,6 +194,7 @@ test('calls that a firewall drops for their text are not sent again and again', 
   expect(distinct.size).toBeGreaterThan(2)
   // Two are retried at length.
   expect(dropped.length).toBeLessThanOrEqual(2 * 7 + 3 * (distinct.size - 2))
+  expect(session.run.waited).toContainEqual(expect.objectContaining({ what: 'single requests were sent again' }))
 })
 
 test('a list that is larger than the suite reads is no fault, and is said to be', async ({ target }) => {
@@ -254,6 +255,28 @@ for (const [what, [arrive, id]] of Object.entries(SILENT))
     const result = results.find(({ requirement }) => requirement.id === id)!
     expect(result.outcome, told(result)).toBe('failed')
   })
+
+for (const [what, keptWaiting] of [
+  ['get 503', () => refusal(503)],
+  ['hang', (time: SimulatedTime) => time.hold(1e9).then(() => undefined)],
+] as const)
+  for (const accepted of [0, 1, 12, 60])
+    test(`updates that ${what} for good once ${accepted} were accepted are a finding in under 90 s`, async () => {
+      const { results, session } = await judgeEverything((_now, time) => {
+        let updates = 0
+        return ({ operation }) =>
+          operation === 'updateContact' && ++updates > accepted ? keptWaiting(time) : undefined
+      })
+
+      const failed = results.filter(({ outcome }) => outcome === 'failed')
+      expect(failed.map(({ requirement }) => requirement.id)).toEqual(['updateContact.answer.status'])
+      // What is left open of an update is not learned from those that came to nothing.
+      if (accepted === 0) return
+      const observed = results.find(({ requirement }) => requirement.id === 'updateContact.observed.required-fields')
+      expect(observed!.observations.map(({ value }) => value)).not.toContainEqual(expect.arrayContaining(['name']))
+      const { exchanges } = session.evidence
+      expect(exchanges.at(-1)!.startedAt.getTime() - exchanges[0]!.startedAt.getTime()).toBeLessThan(90_000)
+    })
 
 test('dates that get 502, however they are written, are not taken for dates that are refused', async () => {
   const { results } = await judgeEverything(
@@ -325,6 +348,24 @@ for (const [printed, which] of [
       new RegExp(`ACCESS_TOKEN expired in the middle of .*, and ACCESS_TOKEN_COMMAND printed ${which}; run it by hand`),
     )
   })
+
+test('a command prints a fresh token, too, where an expired one is sent to a login', async ({ target }) => {
+  const [first, second] = [ACCESS_TOKEN, 'the-second-token-of-all']
+  const toLogin: Deviation = {
+    arrive: ({ tokens, nth, request }) => {
+      const isFirst = request.headers.get('authorization') === `Bearer ${first}`
+      if (nth === 60) (tokens as Map<string, string>).set(second, tokens.get(first)!)
+      return isFirst && nth >= 60 ? refusal(302, { location: '/login' }) : undefined
+    },
+  }
+
+  const { verdict, results } = await judge(await target({ deviations: [toLogin] }), {}, undefined, {
+    accessTokenCommand: `echo ${second}`,
+  })
+
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(verdict).toBe('conformant')
+})
 
 test('a call that is always refused while the token is good elsewhere is a fault', async ({ target }) => {
   const { results } = await judge(await target({ deviations: [{ arrive: refusingOpen }] }))
@@ -398,10 +439,10 @@ function judge(
 }
 
 /** Judges a service by every requirement, on simulated time, in which nothing but waiting takes any. */
-function judgeEverything(limit: (now: () => number) => Arrive): Promise<Conformance> {
+function judgeEverything(limit: (now: () => number, time: SimulatedTime) => Arrive): Promise<Conformance> {
   const time = new SimulatedTime()
   const settings = readRunSettings({ SEED: '1', MAX_DURATION_S: '3000' })
-  const deviations = [{ arrive: limit(() => time.now()) }]
+  const deviations = [{ arrive: limit(() => time.now(), time) }]
   const transport = new InProcess(createService({ dataset: known as never, time, deviations }), settings, time)
   const target = {
     name: 'target',
