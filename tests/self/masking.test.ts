@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from '@playwright/test'
 import { Contract, type OperationId } from '../engine/contract.ts'
 import type { Exchange } from '../engine/exchange.ts'
@@ -116,6 +118,26 @@ test('a search text is masked in the address and in every text that quotes it', 
   )
 })
 
+test('a name that begins others is masked where an escaped text ends with it', () => {
+  const masking = new Masking(contract, titles)
+  const names = ['Ana Prado', 'Ana Prado ', 'Ana Prado Nunes da Silva']
+  masking.learn(exchange('listContacts', { contacts: names.map((name) => ({ name })) }))
+
+  for (const text of ['a Ana%20Prado', 'Ana%20Prado', 'no &quot;Ana Prado', String.raw`b\u0041na Prado`])
+    expect(masking.text(text)).not.toMatch(/na(%20| )Prado/)
+})
+
+test('names without end in a map are masked, and do not fill the memory', () => {
+  const masking = new Masking(contract, titles)
+  const begun = heapBytes()
+  for (let answer = 0; answer < 20; answer++) {
+    const custom = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`+44${answer}${at}7700`, 1]))
+    const shown = masking.responseBody(exchange('listContacts', { contacts: [{ name: 'Rui', custom }] }))
+    expect(shown).not.toContain(`+44${answer}77700`)
+  }
+  expect(heapBytes() - begun).toBeLessThan(100e6)
+})
+
 test('what was masked is found in texts, pages and values; the words of the suite are not', () => {
   const masking = new Masking(contract, titles)
   const contacts = [CONTACT, { name: 'Ticket' }, { name: 'open' }, { name: 'Rui' }]
@@ -166,6 +188,13 @@ test('a body in another encoding is masked too, and stays in it', () => {
   expect(shown).toMatch(/^\{"contacts":\[\{"name":"[A-Z][a-z][\u00e0-\u00ff][a-z]"\}\]\}$/)
   expect(shown).not.toContain('Inês')
 })
+
+/** Bytes of all that is still in use. */
+function heapBytes(): number {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage().heapUsed
+}
 
 function maskAnswer(operation: OperationId, body: unknown): Record<string, unknown> {
   return JSON.parse(new Masking(contract, titles).responseBody(exchange(operation, body))) as Record<string, unknown>

@@ -35,6 +35,16 @@ test('a token that was cut, lengthened, changed or put among other letters is fo
     expect(redaction.text(`<${part}>`), part).toMatch(/^<x?\[token\][Ax!]?>$/)
 })
 
+test('neither half of a token is left where its middle was changed', () => {
+  for (const length of [17, 28, 29]) {
+    const token = OTHER.slice(0, length)
+    const middle = Math.floor(length / 2)
+    const shown = new Redaction([token]).text(`${token.slice(0, middle)}_${token.slice(middle + 1)}`)
+    expect(shown, token).not.toContain(token.slice(0, middle))
+    expect(shown, token).not.toContain(token.slice(middle + 2))
+  }
+})
+
 test('a part of a signed token is found, and what is left when it was reversed and encoded', () => {
   const signed = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiI0NzExIiwiY29tcGFueSI6NH0.${OTHER}`
   const redaction = new Redaction([signed])

@@ -62,6 +62,7 @@ export class KnownValues {
       for (const length of this.#lengths.get(text.slice(index, index + width)) ?? [])
         if (
           length >= shortest &&
+          index + length <= text.length &&
           this.#substitutes.has(text.slice(index, index + length)) &&
           (length >= LONG || standsAlone(text, index, index + length))
         )

@@ -10,6 +10,9 @@ const SHORTEST_INSIDE = 7
 /** A number as long as this, in a member that isn't documented, may be a telephone number. */
 const LONG_NUMBER = 1_000_000
 
+/** So many members' names that are none, such as ids in a map, are known everywhere; the rest are masked in their places. */
+const MOST_NAMES = 10_000
+
 /** What the one operation with a body is sent. */
 const REQUEST_SCHEMA = 'ContactUpdate'
 
@@ -27,6 +30,7 @@ export class Masking {
   readonly #learned = new WeakSet<Buffer>()
   readonly #known = new KnownValues()
   readonly #looked = new Set<string>()
+  readonly #names = new Set<string>()
   readonly #keptNames: ReadonlySet<string>
   readonly #parameters: ReadonlySet<string>
 
@@ -116,7 +120,7 @@ export class Masking {
     else {
       const schema = schemas.get(value)
       for (const [key, member] of Object.entries(value)) {
-        if (!isName(schema, key, treatment)) this.#learn(key)
+        if (!isName(schema, key, treatment)) this.#learnName(key)
         // What an error says is kept or hidden, and not known elsewhere.
         const inner = treatment === 'personal' ? treatment : this.#treatmentOf(schema, key, 'hide')
         this.#learnFrom(member, inner, schemas)
@@ -152,7 +156,9 @@ export class Masking {
   }
 
   #key(schema: string | undefined, key: string, treatment: Treatment): string {
-    return isName(schema, key, treatment) ? key : this.#string(key, '', 'personal')
+    if (isName(schema, key, treatment)) return key
+    this.#learnName(key)
+    return this.#substitution.text(key)
   }
 
   #string(value: string, name: string, treatment: Treatment): string {
@@ -174,6 +180,12 @@ export class Masking {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
     if (this.#parameters.has(decodeURIComponent(name))) return pair
     return `${name}=${encodeURIComponent(this.#string(decodeURIComponent(value), '', 'personal'))}`
+  }
+
+  #learnName(name: string): void {
+    if (this.#names.size >= MOST_NAMES) return
+    this.#names.add(name)
+    this.#learn(name)
   }
 
   #learn(value: string): void {

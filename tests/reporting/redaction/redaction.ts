@@ -97,7 +97,7 @@ function spellings(token: string): Spelling[] {
     // A signed token's, each of which is shorter than what gives the whole away.
     ...token.split('.').filter((part) => part.length >= LONGEST_WORD),
   ]
-  const enough = (length: number): number => (token.length < LONG ? length : Math.max(LONG - 1, Math.ceil(length / 2)))
+  const enough = (length: number): number => (token.length < LONG ? length : Math.max(LONG - 1, Math.floor(length / 2)))
   return [...new Set(all.map(lowerCase))]
     .filter((text) => text.length >= GRAM)
     .map((text) => ({ text, telling: Math.min(text.length, enough(text.length)) }))

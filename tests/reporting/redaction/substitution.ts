@@ -5,6 +5,8 @@ const LARGE = SMALL.toUpperCase()
 const ACCENTED_SMALL = 'àáâãäåæçèéêëìíîïñòóôõöøùúûüý'
 const ACCENTED_LARGE = ACCENTED_SMALL.toUpperCase()
 const ATTEMPTS = 50
+/** Beyond so many, different values get different substitutes by chance alone: an answer may hold any number of new ones. */
+const MOST_COMPARED = 300_000
 /** Characters that words and numbers are made of. */
 const OF_WORDS = /[\p{L}\p{M}\p{N}]/gu
 
@@ -21,6 +23,7 @@ export class Substitution {
   text(value: string): string {
     const known = this.#substitutes.get(value)
     if (known !== undefined) return known
+    if (this.#used.size >= MOST_COMPARED) return this.#make(value, 0)
     let substitute = this.#make(value, 0)
     for (let attempt = 1; attempt < ATTEMPTS && (substitute === value || this.#used.has(substitute)); attempt++)
       substitute = this.#make(value, attempt)
