@@ -7,11 +7,12 @@ import { askable, idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Run } from '../engine/run.ts'
 import type { Probe, Session } from '../engine/session.ts'
-import { Trial } from '../engine/trial.ts'
+import { NotExercised, Trial } from '../engine/trial.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { FORMS, inForm, LOCKED, storedValue, type UpdateBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
+import { noteSideEffects } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
 type Contact = Schemas['Contact']
@@ -28,6 +29,9 @@ const RESTORATION: Requirement = {
 /** Somebody who was sent bad tokens may turn everybody away for some seconds: that is waited for once. */
 class NotAnswered extends Unanswered {}
 
+/** How long a contact is looked for as it was, once another was not seen so as long as the slowest replica takes. */
+const SHORT_PATIENCE_MS = 1500
+
 /** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
 const lockedForGood = new WeakSet<Run>()
 
@@ -39,10 +43,11 @@ export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
   const left: string[] = []
   let isPatient = true
+  await noteSideEffects(trial).catch(unlessItCannotBeTold)
   for (const change of session.changes.open) {
     const restored = await eventually(
       session,
-      () => restore(trial, change).catch((error: Error) => error),
+      () => restore(trial, change, left.length > 0 ? SHORT_PATIENCE_MS : undefined).catch((error: Error) => error),
       (seen) => !(seen instanceof NotAnswered),
       isPatient ? undefined : 0,
     ).catch((error: Error) => error)
@@ -85,10 +90,11 @@ export function leftChanged(left: readonly string[]): string {
 
 /**
  * Puts one contact back, which counts only when it is seen as it was. A contact that is gone can't be, and need not.
+ * @param patienceMs how long it is looked for as it was.
  * @returns what is left, in a sentence.
  * @throws NotAnswered where it can't be seen.
  */
-export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
+export async function restore(trial: Trial, change: Change, patienceMs?: number): Promise<string | undefined> {
   const before = await lookUp(trial, change).catch(unlessNotAnswered)
   const seen = before instanceof NotAnswered ? undefined : before
   if (seen && !change.isPending && isAsItWas(change, seen)) return settle(trial, change)
@@ -100,6 +106,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
     trial.session,
     () => lookUp(trial, change),
     (now) => !wasLetIn || (now !== undefined && isAsItWas(change, now)),
+    patienceMs,
   ).catch(unlessNotAnswered)
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
@@ -107,6 +114,10 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   // What was tried in order to put it back counts too.
   const now = trial.session.changes.find(change.path) ?? change
   return isAsItWas(now, after) ? settle(trial, change) : whatIsLeft(now, after)
+}
+
+function unlessItCannotBeTold(error: Error): void {
+  if (!(error instanceof Unanswered || error instanceof NotExercised || error instanceof RunEnded)) throw error
 }
 
 function unlessNotAnswered(error: Error): NotAnswered {
