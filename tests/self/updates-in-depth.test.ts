@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { expect, test } from '@playwright/test'
 import type { Contact } from '../../fixtures/dataset/records.ts'
 import { variants } from '../../fixtures/faults/index.ts'
@@ -31,6 +32,8 @@ interface Judged {
   /** What could not be put back, and whether the service's contacts are as they were. */
   readonly left: readonly string[]
   readonly isPutBack: boolean
+  /** Ids of the contacts that are not. */
+  readonly changed: readonly string[]
 }
 
 async function judgeInDepth(
@@ -49,6 +52,8 @@ async function judgeInDepth(
     transport: new InProcess(service, settings, time),
     time,
   })
+  const after = await contactsOf(service)
+  const changed = before.flatMap((contact, at) => (isDeepStrictEqual(contact, after[at]) ? [] : contact.id))
   return {
     outcomes: Object.fromEntries(
       results.map(({ requirement, outcome }) => [requirement.id.split('.').at(-1)!, outcome]),
@@ -57,21 +62,22 @@ async function judgeInDepth(
     sent: session.evidence.exchanges.flatMap(({ request }) => request.body ?? []),
     examined: Object.assign({}, ...results.map(({ examined }) => examined)) as Record<string, number>,
     left,
-    isPutBack: JSON.stringify(await contactsOf(service)) === JSON.stringify(before),
+    isPutBack: changed.length === 0,
+    changed,
   }
 }
 
 type Service = ReturnType<typeof createService>
 
 /** The contacts on all pages, but for when they were updated. */
-async function contactsOf(service: Service): Promise<unknown[]> {
+async function contactsOf(service: Service): Promise<Pick<Contact, 'id'>[]> {
   const pages = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const headers = { authorization: `Bearer ${ACCESS_TOKEN}` }
       const asked = new Request(`http://service.invalid/api/contacts?pageNumber=${index + 1}`, { headers })
       let body: Reply['body'] = ''
       await service.fetch(asked, { take: (reply) => (body = reply.body) })
-      return (JSON.parse(Buffer.from(body).toString()) as { contacts: object[] }).contacts
+      return (JSON.parse(Buffer.from(body).toString()) as { contacts: Contact[] }).contacts
     }),
   )
   return pages.flat().map((contact) => ({ ...contact, updatedAt: undefined }))
@@ -242,6 +248,17 @@ for (const [what, deviations] of Object.entries(VARIANTS))
     if (!what.startsWith('takes an empty') && !/replaces|normalis|plus|digit|lower/.test(what))
       expect(isPutBack).toBe(true)
   })
+
+test('what every update changes without naming it is told of each contact, or put back', async () => {
+  const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+  const always = await judgeInDepth([{ store: (_call, changes) => ({ ...changes, active: false }) }], '1', updates)
+  expect(always.changed.length).toBeGreaterThan(2)
+  expect(always.left.map((sentence) => sentence.split(/ |: /)[1]).toSorted()).toEqual(always.changed.toSorted())
+  for (const sentence of always.left) expect(sentence).toContain('active is false and was true')
+
+  const unlessSent = await judgeInDepth([{ store: (_call, changes) => ({ active: false, ...changes }) }], '1', updates)
+  expect([unlessSent.left, unlessSent.isPutBack]).toEqual([[], true])
+})
 
 test('two hundred updates are drawn, others for another seed, and accepted by the reference service', async () => {
   const one = await judgeInDepth([])
