@@ -118,7 +118,7 @@ export class Client {
    * Sends a call and gives its final attempt.
    * @param mustBeRefused whether it is a probe of refusal, which is sent again only where the target did not get to it.
    * @throws Hopeless where its kind has hung before.
-   * @throws Throttled, OperationDown, TargetDown, RunEnded where the run's time does not suffice to wait for an answer.
+   * @throws Throttled, OperationDown, Redirected, TargetDown, RunEnded where the run's time does not suffice to wait for an answer.
    */
   send(sending: Sending, mustBeRefused: boolean): Promise<Exchange> {
     return this.#limit(async () => {

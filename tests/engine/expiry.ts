@@ -76,8 +76,24 @@ export class Expiry {
     if (await this.#isShownValid(control)) return
     const remedy = await this.#renew(refused, control)
     if (remedy === undefined || mayBeLockedOut) return
-    this.#reason = `${TOKEN_SETTING[this.#company]} expired in the middle of the run (status ${exchange.response!.status} in exchange ${exchange.number})${remedy}`
+    this.#reason = this.#expired(exchange, remedy)
     throw new RunEnded(this.#reason)
+  }
+
+  /** Why a company's token is of no use any more, in a sentence, where it was answered in a way that names no reason. */
+  whyRedirected(exchange: Exchange): string {
+    return this.#expired(
+      exchange,
+      this.#credentials.canRenew(this.#company) ? `, and so were fresh ones.` : this.#remedy,
+    )
+  }
+
+  #expired({ response, number }: Exchange, remedy: string): string {
+    return `${TOKEN_SETTING[this.#company]} expired in the middle of the run (status ${response!.status} in exchange ${number})${remedy}`
+  }
+
+  get #remedy(): string {
+    return `; give a token that lives longer, or ${TOKEN_SETTING[this.#company]}_COMMAND, which prints a fresh one.`
   }
 
   async #isShownValid(control: () => Promise<Exchange | undefined>): Promise<boolean> {
@@ -90,8 +106,7 @@ export class Expiry {
   /** @returns what is in the way of a better token, as the end of a sentence; undefined where there is one now. */
   async #renew(refused: string, control: () => Promise<Exchange | undefined>): Promise<string | undefined> {
     const command = `${TOKEN_SETTING[this.#company]}_COMMAND`
-    if (!this.#credentials.canRenew(this.#company))
-      return `; give a token that lives longer, or ${command}, which prints a fresh one.`
+    if (!this.#credentials.canRenew(this.#company)) return this.#remedy
     const problem = await this.#credentials.renew(this.#company).catch((error: Error) => `, and ${error.message}`)
     if (problem !== undefined) return problem
     const isSame = this.#credentials.token(this.#company) === refused

@@ -9,7 +9,8 @@ export const ENDLESS = 'Needs a list that ends within MAX_PAGES; raise it to rea
 /** The query parameter by which a paged list is asked for one of its pages. */
 const PAGE_PARAMETER = 'pageNumber'
 
-const SLOW = 'Needs pages that are answered in time; raise REQUEST_TIMEOUT_MS where they are only slow.'
+/** What a walk lacks whose pages came too late, or never. */
+export const SLOW = 'Needs pages that are answered in time; raise REQUEST_TIMEOUT_MS where they are only slow.'
 
 const NOT_FOUND = 404
 /** Numbers that the first page may have. */
@@ -240,6 +241,11 @@ async function walkFrom<O extends ListOperation>(
   const seen = new Set<string>()
   let idle: { number: number; page: Page<RecordOf<O>> | undefined }[] = []
   let lacks: string | undefined
+  // After the first page, silence tells nothing of an end.
+  const areSilent = async (skipped: typeof idle): Promise<boolean> => {
+    const probes = await Promise.all(skipped.map(({ number }) => pageProbe(session, operation, String(number))))
+    return probes.every(({ exchange }) => isHang(exchange))
+  }
   const judgeRefused = async (): Promise<void> => {
     for (const skipped of idle) {
       if (skipped.page) continue
@@ -262,7 +268,7 @@ async function walkFrom<O extends ListOperation>(
       if (idle.length < 2) continue
       if (page) await judgeRefused()
       const late = idle[0]!.page?.records.some((record) => !seen.has(keyOf(record)))
-      if (late) lacks ??= SLOW
+      if (late || (pages.length === 1 && (await areSilent(idle)))) lacks ??= SLOW
       return assemble(pages, { lacks, beyond: idle.flatMap((one) => one.page ?? []) })
     }
     await judgeRefused()

@@ -45,7 +45,9 @@ export class Patience {
     const isPatient = !this.#isShort && this.#lostMs < LOST_AT_MOST_MS
     const most = isPatient ? HANGS_IN_VAIN : HANGS_IN_VAIN_AT_LAST
     if ((this.#hangs.get(kind)?.times ?? 0) >= most) return undefined
-    return isPatient ? this.#fullMs : this.shortMs
+    if (isPatient) return this.#fullMs
+    // What hangs elsewhere tells little of how slow this kind may be.
+    return Math.max(this.shortMs, Math.min(LONGEST_SHORT_MS, this.#fullMs))
   }
 
   /** Milliseconds in which a target that has answered before would have answered again. */

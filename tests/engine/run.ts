@@ -10,8 +10,8 @@ import { Expiry } from './expiry.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { realTime, type Time } from './time.ts'
 import { Transport, type Wire } from './transport.ts'
-import { OperationDown, TargetDown, Throttled, type Waiting } from './trouble.ts'
-import { Unanswered } from './unanswered.ts'
+import { OperationDown, Redirected, TargetDown, Throttled, type Waiting } from './trouble.ts'
+import { GivenUp, Unanswered } from './unanswered.ts'
 
 /** What putting the target back as it was may take, after the run's own time: a quota by the minute may have to pass. */
 const RESTORATION_S = 75
@@ -217,7 +217,7 @@ export class Run {
       const token = this.credentials.token(caller)
       const exchange = await this.#client.send(sending, false)
       if (exchange.failure?.kind === 'given up')
-        throw new Unanswered(
+        throw new GivenUp(
           operation,
           `${requestLine(exchange)} was given up (${exchange.failure.message}; exchange ${exchange.number}), as many requests hung before it`,
         )
@@ -244,6 +244,11 @@ export class Run {
           operation,
           `${requestLine(error.exchange)} was answered with ${error.exchange.response!.status} as long as it was waited for (exchange ${error.exchange.number}), while others worked; run again when the target is well`,
         )
+      if (error instanceof Redirected) {
+        const reason = this.#expiry.main.whyRedirected(error.exchange)
+        this.#clock.end(reason)
+        throw new RunEnded(reason)
+      }
       if (!(error instanceof TargetDown)) throw error
       this.#trouble ??= error.message
       this.#clock.end(this.#trouble)

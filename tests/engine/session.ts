@@ -9,7 +9,7 @@ import { isSuccess, type Exchange } from './exchange.ts'
 import type { Run } from './run.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { isTransient } from './trouble.ts'
-import { Unanswered } from './unanswered.ts'
+import { GivenUp, Unanswered } from './unanswered.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200
 
@@ -133,7 +133,11 @@ export class Session {
     // What no valid call may get is a fault even where asking again helps.
     if (!first.success && isFault(first.exchange) && !isTransient(first.exchange)) this.evidence.judge(reading)
     await this.pause(PAUSE_BEFORE_ASKING_AGAIN_MS)
-    const second = await this.#send(operation, call, 'answer')
+    const second = await this.#send(operation, call, 'answer').catch((error: unknown) => {
+      // It was waited for at full length before.
+      if (error instanceof GivenUp && first.exchange.failure?.kind === 'timeout') this.evidence.judge(reading)
+      throw error
+    })
     const again = readAnswer(this.contract, second.exchange)
     if (!second.success) this.evidence.judge(again)
     if (!again.usable) throw Unanswered.by(again)

@@ -15,6 +15,8 @@ const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 5000
 /** With the pauses between them, which double, what lasts some nine seconds is waited out for one call. */
 const MOST_ATTEMPTS = 7
+/** How long a redirect of every call is waited out, which may come of a restart and is more likely to be a login. */
+const REDIRECTED_MS = 10_000
 /** What was retried at full length in vain is not retried so again; nor is anything else, once so many calls were. */
 const ATTEMPTS_WITHOUT_HOPE = 3
 const MOST_IN_VAIN = 2
@@ -68,6 +70,17 @@ export function waitingFor(what: Waiting['what'], { times, ms }: Counted): Waiti
 /** The target went down and did not come back while it was waited for, or went down again and again. */
 export class TargetDown extends Error {
   override readonly name = 'TargetDown'
+}
+
+/** Every call is redirected, as to a login when a token has expired. */
+export class Redirected extends Error {
+  override readonly name = 'Redirected'
+  readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    super('redirected')
+    this.exchange = exchange
+  }
 }
 
 /** A request was refused for the number of requests as long as it was waited for. */
@@ -206,7 +219,8 @@ export class Trouble {
   /**
    * Gives an exchange that is final: what it was given, or what came when the call was sent again.
    * @throws Throttled where requests are refused for their number for longer than is waited.
-   * @throws TargetDown where the target doesn't come back; OperationDown where an operation didn't before.
+   * @throws TargetDown where the target doesn't come back; Redirected where it only redirects; OperationDown where an operation
+   * didn't come back before.
    */
   settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
     if (isTransient(first) && !isThrottled(first) && this.#down.has(ways.part) && !ways.mustBeRefused) {
@@ -326,7 +340,7 @@ export class Trouble {
       await this.#untilUp(own.ask, at, own.hasWorked ? this.#limits.outageMs : this.#limits.silenceMs)
       return true
     } catch (error) {
-      if (!(error instanceof TargetDown)) throw error
+      if (!(error instanceof TargetDown || error instanceof Redirected)) throw error
       this.#isPartDownForGood = true
       this.#down.set(part, at)
       return false
@@ -341,9 +355,15 @@ export class Trouble {
     const begun = this.#clock.now
     const isAnother = this.#answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
     const before = isAnother ? 0 : this.#outage.ms
+    let last = at
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const waitedMs = this.#clock.now - begun
-      const wait = Math.min(pause, limitMs - before - waitedMs)
+      const most = isRedirect(last) ? Math.min(limitMs, REDIRECTED_MS) : limitMs
+      const wait = Math.min(pause, most - before - waitedMs)
+      if (wait <= 0 && isRedirect(last)) {
+        this.#add(SENT_AGAIN, waitedMs)
+        throw new Redirected(last)
+      }
       if (wait <= 0) {
         this.#count(DOWN, waitedMs)
         const seconds = Math.round((before + waitedMs) / 1000)
@@ -356,6 +376,7 @@ export class Trouble {
       await this.#clock.sleep(wait)
       const exchange = await control()
       if (!exchange || isUp(exchange)) break
+      last = exchange
     }
     this.#lastControl = { at: this.#clock.now, isUp: true }
     const ms = this.#clock.now - begun
@@ -438,13 +459,17 @@ export function isWithoutReason({ response }: Pick<Exchange, 'response'>): boole
 function isOfAGateway(exchange: Exchange): boolean {
   const { response, purpose, request } = exchange
   if (!response || isTransient(exchange)) return false
-  if (response.status >= 300 && response.status < 400 && typeof request.caller === 'string') return true
+  if (isRedirect(exchange) && typeof request.caller === 'string') return true
   if ((purpose === 'answer' && isWithoutReason(exchange)) || isPage(exchange)) return true
   return (
     response.status === 404 &&
     response.body.length > 0 &&
     !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
   )
+}
+
+function isRedirect({ response }: Exchange): boolean {
+  return response !== undefined && response.status >= 300 && response.status < 400
 }
 
 /** How long the target asks to wait, in milliseconds; undefined where it doesn't say. */

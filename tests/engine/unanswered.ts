@@ -24,3 +24,6 @@ export class Unanswered extends Error {
     return new Unanswered(exchange.operation, `${requestLine(exchange)} ${what}`)
   }
 }
+
+/** A request was not waited for as long as REQUEST_TIMEOUT_MS allows. */
+export class GivenUp extends Unanswered {}

@@ -1,9 +1,10 @@
 import { endOf } from '../engine/exchange.ts'
 import { idOf } from '../engine/records.ts'
-import { recordsOf, type Page } from '../engine/listing.ts'
+import { recordsOf, SLOW, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './checks/known-records.ts'
+import { knownRecords } from './checks/pairing.ts'
 import { implied } from './implied.ts'
 import { PLURAL, PAGED, SECTION } from './operations.ts'
 
@@ -93,13 +94,17 @@ function areNeighbours(one: readonly unknown[], other: readonly unknown[]): bool
  */
 async function needsTwoPages(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
-  const isWhole = all.lacks === undefined && (await knownCount(trial, operation)) === all.records.length
+  const second = { query: { pageNumber: String(all.firstPage + 1) } }
+  if (all.lacks === SLOW && knownRecords(trial, operation).length > all.records.length)
+    // It must be there: that it is not answered is a finding.
+    await trial.session.ask(operation, second)
+  if (all.lacks !== undefined) trial.notExercised(all.lacks)
+  const isWhole = (await knownCount(trial, operation)) === all.records.length
   if (!isWhole || all.records.length === 0) trial.notExercised(`Needs two pages of ${PLURAL[operation]}.`)
-  const query = { pageNumber: String(all.firstPage + 1) }
-  const next = recordsOf(trial.session, operation, await trial.session.attempt(operation, { query }))
+  const next = recordsOf(trial.session, operation, await trial.session.attempt(operation, second))
   if (next.length > 0)
     trial.notExercised(
-      `Needs two pages of ${PLURAL[operation]}; page ${query.pageNumber} repeats the first, so load more (npm run dataset -- --${PLURAL[operation]} 3000 --out FILE).`,
+      `Needs two pages of ${PLURAL[operation]}; page ${second.query.pageNumber} repeats the first, so load more (npm run dataset -- --${PLURAL[operation]} 3000 --out FILE).`,
     )
 }
 
@@ -130,6 +135,7 @@ async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
 
 async function judgeReach(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
+  if (all.lacks === SLOW) await needsTwoPages(trial, operation)
   if (all.lacks !== undefined) trial.notExercised(all.lacks)
   const reading = await trial.session.ask(operation)
   for (const record of recordsOf(trial.session, operation, reading)) {

@@ -278,6 +278,18 @@ for (const [what, keptWaiting] of [
       expect(exchanges.at(-1)!.startedAt.getTime() - exchanges[0]!.startedAt.getTime()).toBeLessThan(90_000)
     })
 
+test('pages that hang after the first are a finding where the data set has more', async () => {
+  const { results } = await judgeEverything(
+    (_now, time) =>
+      ({ query }) =>
+        Number(query.get('pageNumber') ?? 1) > 1 ? time.hold(1e9).then(() => undefined) : undefined,
+  )
+
+  const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement.id)
+  expect(failed.toSorted()).toEqual(['listContacts.answer.status', 'listSchedules.answer.status'])
+  expect(results.map(({ reason }) => reason ?? '').join('\n')).not.toContain('Needs two pages')
+})
+
 test('dates that get 502, however they are written, are not taken for dates that are refused', async () => {
   const { results } = await judgeEverything(
     () =>
@@ -323,16 +335,28 @@ test('a token that expires is no fault: what was judged stands, the rest names t
   )
 })
 
-for (const status of [302, 400, 404])
+for (const status of [400, 404])
   test(`a token that expires, and is answered with ${status}, is no fault`, async ({ target }) => {
-    const expired = refusal(status, { location: '/login' })
     const { results, session } = await judge(
-      await target({ deviations: [{ arrive: ({ nth }) => (nth >= 30 ? expired : undefined) }] }),
+      await target({ deviations: [{ arrive: ({ nth }) => (nth >= 30 ? refusal(status) : undefined) }] }),
     )
 
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(session.run.trouble).toContain(`or took the token no more (status ${status})`)
   })
+
+test('a token that expires, and is sent to a login, is no fault, and is told within seconds', async ({ target }) => {
+  const login = refusal(302, { location: '/login' })
+  const service = await target({ deviations: [{ arrive: ({ nth }) => (nth >= 30 ? login : undefined) }] })
+
+  const { verdict, results } = await judge(service)
+
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(verdict).toBe('incomplete')
+  expect(results.map(({ reason }) => reason ?? '').join('\n')).toMatch(
+    /ACCESS_TOKEN expired in the middle of the run \(status 302 in exchange \d+\); give .*ACCESS_TOKEN_COMMAND/,
+  )
+})
 
 for (const [printed, which] of [
   [ACCESS_TOKEN, 'the same token again'],

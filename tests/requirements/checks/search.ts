@@ -116,7 +116,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
   }
 }
 
-/** The last search of a list, where all of them hung. */
+/** A search of a list that was waited for as long as a request may take, where all of them hung. */
 function silentSearch({ session }: Trial, operation: Searched): Exchange | undefined {
   const searches = session.evidence.exchanges.filter(
     (one) =>
@@ -124,7 +124,7 @@ function silentSearch({ session }: Trial, operation: Searched): Exchange | undef
       one.request.caller === session.caller &&
       new URL(one.request.url).searchParams.has('searchParam'),
   )
-  return searches.every(isHang) ? searches.at(-1) : undefined
+  return searches.every(isHang) ? searches.find(({ failure }) => failure?.kind === 'timeout') : undefined
 }
 
 /** A search may keep to a state, such as tickets that are not closed, where a filter reaches the others. */
