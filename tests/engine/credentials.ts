@@ -11,9 +11,13 @@ export type Company = 'main' | 'other'
 /** The setting that gives a company's token. */
 export const TOKEN_SETTING = { main: 'ACCESS_TOKEN', other: 'OTHER_ACCESS_TOKEN' } as const
 
+/** A command did not end while it was waited for. */
+class CommandHung extends SettingError {}
+
 /** The tokens of a run. One that is printed by a command can be renewed when it has expired. */
 export class Credentials {
   readonly #tokens: Record<Company, string | undefined>
+  readonly #hung = new Map<Company, CommandHung>()
   readonly #commands: Readonly<Record<Company, string | undefined>>
   readonly #hide: (token: string) => void
 
@@ -40,7 +44,15 @@ export class Credentials {
    * @throws SettingError where it doesn't.
    */
   async renew(company: Company): Promise<void> {
-    const token = await tokenPrintedBy(`${TOKEN_SETTING[company]}_COMMAND`, this.#commands[company]!)
+    const hung = this.#hung.get(company)
+    if (hung) throw hung
+    const token = await tokenPrintedBy(`${TOKEN_SETTING[company]}_COMMAND`, this.#commands[company]!).catch(
+      (error: unknown) => {
+        // It would be waited for each time that the token is refused.
+        if (error instanceof CommandHung) this.#hung.set(company, error)
+        throw error
+      },
+    )
     this.#hide(token)
     this.#tokens[company] = token
   }
@@ -75,7 +87,7 @@ async function tokenPrintedBy(setting: string, command: string): Promise<string>
     if (error instanceof SettingError) throw error
     const { code, killed } = error as { code?: unknown; killed?: boolean }
     const how = killed ? `did not end within ${LONGEST_COMMAND_MS / 1000} s` : `failed (exit status ${String(code)})`
-    throw new SettingError(`${setting} ${how}; run it by hand to see why.`)
+    throw new (killed ? CommandHung : SettingError)(`${setting} ${how}; run it by hand to see why.`)
   }
   throw new SettingError(`${setting} printed nothing; it has to print a token, and nothing else, to standard output.`)
 }

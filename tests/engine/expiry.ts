@@ -1,6 +1,7 @@
 import { RunEnded, type Clock } from './clock.ts'
 import { TOKEN_SETTING, type Company, type Credentials } from './credentials.ts'
 import { isForbidden, type Exchange } from './exchange.ts'
+import { SettingError } from './setting-values.ts'
 
 /** How long a token that a control call has shown to be valid is not suspected where a probe is refused. */
 const VALIDITY_HOLDS_MS = 10_000
@@ -74,9 +75,9 @@ export class Expiry {
     // A probe may be refused for what it asks.
     if (exchange.purpose === 'probe' && this.#clock.now - this.#shownValidAt < VALIDITY_HOLDS_MS) return
     if (await this.#isShownValid(control)) return
-    const remedy = await this.#renew(refused, control)
-    if (remedy === undefined || mayBeLockedOut) return
-    this.#reason = this.#expired(exchange, remedy)
+    const { problem, isCommands } = await this.#renew(refused, control)
+    if (problem === undefined || (mayBeLockedOut && !isCommands)) return
+    this.#reason = this.#expired(exchange, problem)
     throw new RunEnded(this.#reason)
   }
 
@@ -103,15 +104,21 @@ export class Expiry {
     return true
   }
 
-  /** @returns what is in the way of a better token, as the end of a sentence; undefined where there is one now. */
-  async #renew(refused: string, control: () => Promise<Exchange | undefined>): Promise<string | undefined> {
-    const command = `${TOKEN_SETTING[this.#company]}_COMMAND`
-    if (!this.#credentials.canRenew(this.#company)) return this.#remedy
-    const problem = await this.#credentials.renew(this.#company).catch((error: Error) => `, and ${error.message}`)
-    if (problem !== undefined) return problem
+  /** @returns what is in the way of a better token, as the end of a sentence, and whether the command alone is. */
+  async #renew(
+    refused: string,
+    control: () => Promise<Exchange | undefined>,
+  ): Promise<{ readonly problem?: string; readonly isCommands?: true }> {
+    if (!this.#credentials.canRenew(this.#company)) return { problem: this.#remedy }
+    try {
+      await this.#credentials.renew(this.#company)
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error
+      return { problem: `, and ${error.message}`, isCommands: true }
+    }
     const isSame = this.#credentials.token(this.#company) === refused
-    if (!isSame && (await this.#isShownValid(control))) return undefined
+    if (!isSame && (await this.#isShownValid(control))) return {}
     const printed = isSame ? 'the same token again' : 'a token that was refused too'
-    return `, and ${command} printed ${printed}; run it by hand to see why.`
+    return { problem: `, and ${TOKEN_SETTING[this.#company]}_COMMAND printed ${printed}; run it by hand to see why.` }
   }
 }

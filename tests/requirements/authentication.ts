@@ -294,7 +294,7 @@ async function control(trial: Trial, operation: OperationId, call: Call): Promis
   if (success) return
   if (status !== undefined && LOCKED.has(status) && hasSentBadTokens(trial, operation))
     trial.notExercised(
-      `Needs a target that lets the good token in after bad ones; this one then refused it (status ${status}).`,
+      `Needs a target that lets the good token in after bad ones; this one then refused it (status ${status}), unless the token had expired.`,
     )
   if (operation === 'updateContact')
     return trial.notExercised(

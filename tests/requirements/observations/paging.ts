@@ -25,7 +25,7 @@ export const pagingObservations: readonly Requirement[] = PAGED.flatMap((operati
 function pageSize(operation: Paged): Observe {
   return async (trial) => {
     const all = await trial.list(operation)
-    if (all.pages.length < 2) trial.notExercised(`Needs two pages of ${PLURAL[operation]}.`)
+    if (all.pages.length < 2) trial.notExercised(all.lacks ?? `Needs two pages of ${PLURAL[operation]}.`)
     return all.pageSize
   }
 }
