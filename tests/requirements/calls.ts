@@ -419,7 +419,7 @@ function spoiltContacts(
 
 /** Those of a contact's stored values that a form of an update has. */
 export function inForm(stored: Readonly<Record<string, unknown>>, form: readonly string[]): UpdateBody {
-  return Object.fromEntries(Object.entries(stored).filter(([field]) => form.includes(field)))
+  return Object.fromEntries(form.flatMap((field) => (field in stored ? [[field, stored[field]]] : [])))
 }
 
 /** The stored values that an update's body can hold, each as the type that the document gives it. */

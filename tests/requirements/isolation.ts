@@ -29,6 +29,9 @@ import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, type Filtered, type
 /** The other company's values that are asked for, by each filter. */
 const VALUES_TRIED = 1
 
+/** What records hold other records in. */
+const EMBEDDED = ['contact', 'contacts', 'groups']
+
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
   ...OPERATIONS.filter((operation) => operation !== 'updateContact').map((operation) =>
@@ -94,20 +97,20 @@ async function judgeOneCompany(trial: Trial, operation: OperationId): Promise<vo
 function judgeCompanyOf(trial: Trial, operation: OperationId, caller: Company, company: string): void {
   const judge = (record: unknown, exchange: Located<unknown>['exchange'], pointer: string): void => {
     if (typeof record !== 'object' || record === null) return
-    for (const [key, value] of Object.entries(record)) {
-      if (key === 'companyId' && asText(value) !== undefined) {
-        trial.count('records')
-        if (asText(value) !== company)
-          trial.fail({
-            message: 'records of another company were returned',
-            expected: company,
-            received: value,
-            exchange,
-            pointer: `${pointer}/companyId`,
-          })
-      } else if (['contact', 'contacts', 'groups'].includes(key) || Array.isArray(record))
-        judge(value, exchange, `${pointer}/${key}`)
+    if (Array.isArray(record)) return record.forEach((one, index) => judge(one, exchange, `${pointer}/${index}`))
+    const { companyId } = record as { companyId?: unknown }
+    if (asText(companyId) !== undefined) {
+      trial.count('records')
+      if (asText(companyId) !== company)
+        trial.fail({
+          message: 'records of another company were returned',
+          expected: company,
+          received: companyId,
+          exchange,
+          pointer: `${pointer}/companyId`,
+        })
     }
+    for (const key of EMBEDDED) judge((record as Record<string, unknown>)[key], exchange, `${pointer}/${key}`)
   }
   for (const { record, exchange, pointer } of everyRecord(trial, operation, caller)) judge(record, exchange, pointer)
 }

@@ -252,11 +252,14 @@ async function lookUp(trial: Trial, change: Change): Promise<Contact | undefined
 /** Looks for it by the names that it had and may have, then page by page, then in the plain list: any of these may hang. */
 async function lookUpAs(session: Session, { path, stored, sent }: Change): Promise<Contact | undefined> {
   let isAnswered = false
+  // A part of the whole list that can't be read may hold it.
+  let isUnread = false
   const isIt = (contact: Contact): boolean => idOf(contact) === path['contactId']
   const pageOf = async (query: Record<string, string>): Promise<Contact[] | undefined> => {
     const probe = await session.attempt('listContacts', { query }).catch((error: Error) => {
-      if (error instanceof Unanswered) return undefined
-      throw error
+      if (!(error instanceof Unanswered)) throw error
+      isUnread ||= !('searchParam' in query)
+      return undefined
     })
     if (!probe?.success) return undefined
     isAnswered = true
@@ -281,7 +284,8 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
     if (found) return found
   }
   const found = (await walk({})) ?? (await pageOf({}))?.find(isIt)
-  if (!found && !isAnswered) throw new NotAnswered('listContacts', 'the list of contacts is not answered')
+  if (!found && (isUnread || !isAnswered))
+    throw new NotAnswered('listContacts', 'the list of contacts is not answered in a way that can be read')
   return found
 }
 

@@ -69,8 +69,11 @@ async function connectionOfAnother(
   const shown = TIED.filter((field) => stored[field] !== undefined)
   const showsAll = (contact: Schemas['Contact']): boolean =>
     idOf(contact) !== undefined && shown.every((field) => storedValue(contact, field) !== undefined)
-  for (const field of shown) {
-    const candidates = contacts.filter((one) => storedValue(one, field) !== stored[field] && showsAll(one))
+  // One that is moved in every field at once shows more than one that is moved in one alone.
+  for (const fields of [shown, ...shown.map((field) => [field])]) {
+    const isElsewhere = (one: Schemas['Contact']): boolean =>
+      fields.length > 0 && fields.every((field) => storedValue(one, field) !== stored[field])
+    const candidates = contacts.filter((one) => isElsewhere(one) && showsAll(one))
     const other = await mostRemote(trial, stored, candidates)
     if (other && (await canBeUpdated(trial, other))) return inForm(storedBody(other), shown)
   }
