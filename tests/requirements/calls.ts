@@ -79,8 +79,8 @@ const LOCKED_MS = 1100
 const WAITS_IN_VAIN = 3
 
 interface Locks {
-  /** Contacts that were updated: others are not locked. */
-  readonly updated: Set<string>
+  /** When contacts were updated last, as dates in milliseconds: others are not locked. */
+  readonly updated: Map<string, number>
   isKnown: boolean
   inVain: number
 }
@@ -91,7 +91,7 @@ const locksOf = new WeakMap<Run, Locks>()
  * Sends an update of a contact that is listed, again where the contact may have been locked. What it may change, or lose
  * where the target replaces, is journaled first, and put back at the latest when the run ends.
  * @param mayWait false where a refusal is what is hoped for.
- * @returns `mayBeLocked` where it was refused at first, and may have been for the update before.
+ * @returns `lockedSince` where it was refused at first, and may have been for the update before: when that was sent.
  */
 export async function put(
   trial: Trial,
@@ -99,7 +99,7 @@ export async function put(
   body: unknown,
   owner: Company = trial.session.caller,
   mayWait = true,
-): Promise<Probe & { readonly mayBeLocked: boolean }> {
+): Promise<Probe & { readonly lockedSince?: number | undefined }> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)
   const send = () =>
@@ -108,22 +108,22 @@ export async function put(
       trial.session.changes.confirm(path, true)
       throw error
     })
-  const locks = locksOf.get(trial.session.run) ?? { updated: new Set(), isKnown: false, inVain: 0 }
+  const locks = locksOf.get(trial.session.run) ?? { updated: new Map(), isKnown: false, inVain: 0 }
   locksOf.set(trial.session.run, locks)
   let probe = await send()
-  const mayBeLocked = LOCKED.has(probe.status ?? 0) && locks.updated.has(path.contactId)
-  if (mayWait && mayBeLocked && (locks.isKnown || locks.inVain < WAITS_IN_VAIN)) {
+  const lockedSince = LOCKED.has(probe.status ?? 0) ? locks.updated.get(path.contactId) : undefined
+  if (mayWait && lockedSince !== undefined && (locks.isKnown || locks.inVain < WAITS_IN_VAIN)) {
     await trial.session.pause(LOCKED_MS)
     probe = await send()
     if (probe.success) locks.isKnown = true
     else locks.inVain++
   }
-  if (probe.success) locks.updated.add(path.contactId)
+  if (probe.success) locks.updated.set(path.contactId, probe.exchange.startedAt.getTime())
   const { changes } = trial.session
   if (probe.success && isSentBack(changes.find(path), body)) changes.sentBack(path)
   // A server's error, too, may come after the update was stored.
   else if (probe.success || probe.exchange.failure || (probe.status ?? 0) >= 500) changes.confirm(path, true)
-  return { ...probe, mayBeLocked }
+  return { ...probe, lockedSince }
 }
 
 /** Whether a body holds what was stored of every field that another value was sent for. */

@@ -233,10 +233,8 @@ function wasInterrupted(trial: Trial, { request }: Exchange): boolean {
 }
 
 /** Whether a refusal, and what was accepted after a while, look like a lock that the update before had left. */
-function wasLocked(first: Probe & { readonly mayBeLocked: boolean }, again: Probe): boolean {
-  return (
-    first.mayBeLocked && again.exchange.startedAt.getTime() - first.exchange.startedAt.getTime() >= SHORTEST_LOCK_MS
-  )
+function wasLocked({ lockedSince = Infinity }: Awaited<ReturnType<typeof put>>, again: Probe): boolean {
+  return again.exchange.startedAt.getTime() - lockedSince >= SHORTEST_LOCK_MS
 }
 
 /** Whether the target was there, and refused the update itself. */
