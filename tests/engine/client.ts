@@ -8,7 +8,9 @@ import { isSuccess, type Caller, type Exchange, type HeaderList } from './exchan
 import { Patience } from './patience.ts'
 import { SettingError } from './setting-values.ts'
 import type { Wire } from './transport.ts'
-import { isWithoutReason, Trouble, waitingFor, type OwnControl, type WaitLimits, type Waiting } from './trouble.ts'
+import { isWithoutReason } from './kinds-of-trouble.ts'
+import { Trouble, waitingFor, type OwnControl, type WaitLimits, type Waiting } from './trouble.ts'
+import { Unanswered } from './unanswered.ts'
 
 const REQUESTS_AT_ONCE = 6
 const RENEWED_AT_MOST_EVERY_MS = 30_000
@@ -40,11 +42,6 @@ export interface ClientSettings {
   readonly waitLimits: WaitLimits
 }
 
-/** Requests of this kind have hung, and are not sent any more. */
-export class Hopeless extends Error {
-  override readonly name = 'Hopeless'
-}
-
 interface Sending {
   readonly operation: Operation
   readonly call: Call
@@ -74,6 +71,8 @@ export class Client {
   /** Plain calls that succeeded, by company: sending one again shows whether the target is up and the token valid. */
   readonly #working: Readonly<Record<Company, Map<OperationId, Sending>>> = { main: new Map(), other: new Map() }
   #nextSlot = 0
+  /** Up to when requests have been spaced out: of those that wait at the same time, each waits for the one before. */
+  #spacedUntil = 0
   #renewedAt = -Infinity
 
   constructor(settings: ClientSettings, credentials: Credentials, transport: Wire, evidence: Evidence, clock: Clock) {
@@ -117,8 +116,8 @@ export class Client {
   /**
    * Sends a call and gives its final attempt.
    * @param mustBeRefused whether it is a probe of refusal, which is sent again only where the target did not get to it.
-   * @throws Hopeless where its kind has hung before.
-   * @throws Throttled, OperationDown, Redirected, TargetDown, RunEnded where the run's time does not suffice to wait for an answer.
+   * @throws Unanswered where its kind has hung before, or no answer is to be had for another reason that is not the call's.
+   * @throws Redirected, TargetDown, RunEnded where no call is answered any more.
    */
   send(sending: Sending, mustBeRefused: boolean): Promise<Exchange> {
     return this.#limit(async () => {
@@ -194,7 +193,10 @@ export class Client {
     if (patienceMs === 0) {
       const hung = this.#hung.get(key)
       if (hung) return hung
-      throw new Hopeless(kind)
+      throw new Unanswered(
+        operation.id,
+        `Requests such as ${kind} hung, and were not waited for again; raise REQUEST_TIMEOUT_MS where they are only slow`,
+      )
     }
     const base = new URL(this.#settings.baseUrl)
     const target = base.pathname.replace(/\/+$/, '') + targetOf(operation, call)
@@ -242,11 +244,14 @@ export class Client {
 
   async #pace(): Promise<void> {
     const { maxRequestsPerSecond = Infinity } = this.#settings
-    const interval = Math.max(1000 / maxRequestsPerSecond, this.#trouble.intervalMs)
+    const { intervalMs } = this.#trouble
+    const interval = Math.max(1000 / maxRequestsPerSecond, intervalMs)
     const { now } = this.#clock
     const slot = Math.max(now, this.#nextSlot)
     this.#nextSlot = slot + interval
     if (slot === now) return
+    if (interval === intervalMs) this.#trouble.countSpacing(slot - Math.max(now, this.#spacedUntil))
+    this.#spacedUntil = slot
     try {
       await this.#clock.sleep(slot - now)
     } catch (error) {

@@ -5,7 +5,7 @@ import { adviceOn, headerOf, isHang, type Exchange } from './exchange.ts'
 import { isFault, type Probe, type Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { printable } from './settings.ts'
-import { isTransient } from './trouble.ts'
+import { isTransient } from './kinds-of-trouble.ts'
 
 const PATIENCE_WITH_ONE_MS = 1500
 const BETWEEN_LOOKS_MS = 1000

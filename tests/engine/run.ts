@@ -1,5 +1,5 @@
 import { Changes } from './changes.ts'
-import { Client, Hopeless, type Authorization, type Call } from './client.ts'
+import { Client, type Authorization, type Call } from './client.ts'
 import { Clock, RunEnded } from './clock.ts'
 import type { Contract, OperationId } from './contract.ts'
 import { Credentials, type Company } from './credentials.ts'
@@ -10,7 +10,7 @@ import { Expiry } from './expiry.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { realTime, type Time } from './time.ts'
 import { Transport, type Wire } from './transport.ts'
-import { OperationDown, Redirected, TargetDown, Throttled, type Waiting } from './trouble.ts'
+import { Redirected, TargetDown, type Waiting } from './trouble.ts'
 import { GivenUp, Unanswered } from './unanswered.ts'
 
 /** What putting the target back as it was may take, after the run's own time: a quota by the minute may have to pass. */
@@ -229,21 +229,6 @@ export class Run {
       const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasSentBadTokens)
       return isRenewed ? await this.#client.send(sending, false) : exchange
     } catch (error) {
-      if (error instanceof Hopeless)
-        throw new Unanswered(
-          operation,
-          `Requests such as ${error.message} hung, and were not waited for again; raise REQUEST_TIMEOUT_MS where they are only slow`,
-        )
-      if (error instanceof Throttled)
-        throw new Unanswered(
-          operation,
-          `The target's rate limit is too low for the suite's pace: ${requestLine(error.exchange)} was refused with 429 again and again (exchange ${error.exchange.number}); set MAX_REQUESTS_PER_SECOND`,
-        )
-      if (error instanceof OperationDown)
-        throw new Unanswered(
-          operation,
-          `${requestLine(error.exchange)} was answered with ${error.exchange.response!.status} as long as it was waited for (exchange ${error.exchange.number}), while others worked; run again when the target is well`,
-        )
       if (error instanceof Redirected) {
         const reason = this.#expiry.main.whyRedirected(error.exchange)
         this.#clock.end(reason)

@@ -8,7 +8,7 @@ import type { Evidence } from './evidence.ts'
 import { isSuccess, type Exchange } from './exchange.ts'
 import type { Run } from './run.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
-import { isTransient } from './trouble.ts'
+import { isTransient } from './kinds-of-trouble.ts'
 import { GivenUp, Unanswered } from './unanswered.ts'
 
 const PAUSE_BEFORE_ASKING_AGAIN_MS = 200

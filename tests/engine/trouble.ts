@@ -1,15 +1,18 @@
 import pLimit from 'p-limit'
-import { isPage } from './answer.ts'
 import type { Clock } from './clock.ts'
-import { headerOf, isHang, requestLine, type Exchange } from './exchange.ts'
-
-/** Statuses that say "not now". */
-export const TRANSIENT_STATUS: ReadonlySet<number> = new Set([429, 502, 503, 504])
-
-/** Whether an exchange was answered with a status that says "not now". */
-export function isTransient({ response }: Pick<Exchange, 'response'>): boolean {
-  return TRANSIENT_STATUS.has(response?.status ?? 0)
-}
+import { isHang, requestLine, type Exchange } from './exchange.ts'
+import {
+  isOfAGateway,
+  isRedirect,
+  isThrottled,
+  isTransient,
+  isTrouble,
+  isUp,
+  isWithoutReason,
+  retryAfterMs,
+} from './kinds-of-trouble.ts'
+import { ENOUGH_FOR_A_PACE, Pace, REFUSALS_OF_A_QUOTA } from './pace.ts'
+import { Unanswered } from './unanswered.ts'
 
 const FIRST_PAUSE_MS = 150
 const LONGEST_PAUSE_MS = 5000
@@ -24,17 +27,6 @@ const MOST_IN_VAIN = 2
 const TIMES_WAITED_FOR_ONE = 8
 /** What the control call has just told need not be asked again. */
 const CONTROL_HOLDS_MS = 500
-/** Answers from which a pace is learned, at least. */
-const ENOUGH_FOR_A_PACE = 20
-/** Answers in a row without a refusal, after which twice the pace is tried: at first, and twice as many each time in vain. */
-const ENOUGH_TO_SPEED_UP = 30
-/** Refusals in a row, at a pace, that came after no more answers than the first did: a pace is of no use. */
-const REFUSALS_AT_ANY_PACE = 3
-/** Unless one was refused so often, ever later: then it is the time that counts. */
-const REFUSALS_OF_A_QUOTA = 4
-
-/** What a gateway, or a login in front of the target, may answer to anything. */
-const WITHOUT_REASON = /^(3\d\d|400|404|405|410)$/
 
 /** How long trouble that says nothing of its end is waited out, in milliseconds. */
 export interface WaitLimits {
@@ -48,11 +40,12 @@ export interface WaitLimits {
 
 const THROTTLED = 'requests were refused for their number'
 const DOWN = 'the target was down'
+const SPACED = 'requests were spaced out'
 const SENT_AGAIN = 'single requests were sent again'
 
 /** What was waited for, how often and how long in all. */
 export interface Waiting {
-  readonly what: typeof THROTTLED | typeof DOWN | typeof SENT_AGAIN | 'requests hung'
+  readonly what: typeof THROTTLED | typeof DOWN | typeof SPACED | typeof SENT_AGAIN | 'requests hung'
   readonly times: number
   readonly seconds: number
 }
@@ -79,28 +72,6 @@ export class Redirected extends Error {
 
   constructor(exchange: Exchange) {
     super('redirected')
-    this.exchange = exchange
-  }
-}
-
-/** A request was refused for the number of requests as long as it was waited for. */
-export class Throttled extends Error {
-  override readonly name = 'Throttled'
-  readonly exchange: Exchange
-
-  constructor(exchange: Exchange) {
-    super('refused for the number of requests')
-    this.exchange = exchange
-  }
-}
-
-/** An operation that had worked was refused for the moment as long as it was waited for, while others were answered. */
-export class OperationDown extends Error {
-  override readonly name = 'OperationDown'
-  readonly exchange: Exchange
-
-  constructor(exchange: Exchange) {
-    super('refused for the moment, for good')
     this.exchange = exchange
   }
 }
@@ -147,6 +118,7 @@ interface Outcome {
 export class Trouble {
   readonly #limits: WaitLimits
   readonly #clock: Clock
+  readonly #pace: Pace
   readonly #turn = pLimit(1)
   /** Calls that wait, or wait for their turn to. */
   #waiting = 0
@@ -163,30 +135,20 @@ export class Trouble {
   #isPartDownForGood = false
   /** Parts that were waited for in vain and have not been answered since, each with what it was answered. */
   readonly #down = new Map<string, Exchange>()
-  /** When pauses for the number of requests ended, and how many answers had come by then. */
-  readonly #marks: { at: number; answers: number }[]
   /** When the last pause or outage was over, as a date in milliseconds. */
   #overAt = 0
-  #answers = 0
-  #sinceRefusal = 0
-  #enoughToSpeedUp = ENOUGH_TO_SPEED_UP
-  #intervalMs = 0
   /** The last outage: how long it was waited for, and how many answers had come when it was over. */
   #outage = { ms: 0, answers: 0 }
-  /** How many answers came before the first refusal, and how many refusals at a pace came after no more. */
-  #beforeFirst: number | undefined
-  #unhelped = 0
-  #isQuota = false
 
   constructor(limits: WaitLimits, clock: Clock) {
     this.#limits = limits
     this.#clock = clock
-    this.#marks = [{ at: this.#clock.now, answers: 0 }]
+    this.#pace = new Pace(clock)
   }
 
   /** Milliseconds between two requests, as learned from refusals; 0 where there were none. */
   get intervalMs(): number {
-    return this.#intervalMs
+    return this.#pace.intervalMs
   }
 
   /** What a part was answered that was waited for in vain while others were answered, and not answered since. */
@@ -205,7 +167,7 @@ export class Trouble {
   renew(): void {
     this.#isEnding = true
     this.#down.clear()
-    this.#intervalMs = 0
+    this.#pace.forget()
     this.#isThrottledForGood = false
     this.#hopeless.clear()
     this.#inVain = 0
@@ -218,13 +180,12 @@ export class Trouble {
 
   /**
    * Gives an exchange that is final: what it was given, or what came when the call was sent again.
-   * @throws Throttled where requests are refused for their number for longer than is waited.
-   * @throws TargetDown where the target doesn't come back; Redirected where it only redirects; OperationDown where an operation
-   * didn't come back before.
+   * @throws Unanswered where requests are refused for their number, or an operation is down, for longer than is waited.
+   * @throws TargetDown where the target doesn't come back; Redirected where it only redirects.
    */
   settle(first: Exchange, ways: Ways): Promise<Exchange> | Exchange {
     if (isTransient(first) && !isThrottled(first) && this.#down.has(ways.part) && !ways.mustBeRefused) {
-      if (ways.own.hasWorkedAnywhere) throw new OperationDown(first)
+      if (ways.own.hasWorkedAnywhere) throw down(first)
       return first
     }
     if (!isTrouble(first) || (isHang(first) && this.#isEnding)) return this.#note(ways, first)
@@ -240,7 +201,7 @@ export class Trouble {
         current = next.exchange
         if (next.isFinal) return this.#note(ways, current)
       }
-      if (isThrottled(current)) throw new Throttled(current)
+      if (isThrottled(current)) throw throttled(current)
       return this.#note(ways, current)
     }).finally(() => this.#waiting--)
   }
@@ -250,8 +211,7 @@ export class Trouble {
     this.#hopeless.delete(part)
     this.#hopeless.delete(key)
     this.#down.delete(part)
-    this.#answers++
-    if (this.#intervalMs > 0 && ++this.#sinceRefusal % this.#enoughToSpeedUp === 0) this.#intervalMs /= 2
+    this.#pace.answered()
     return exchange
   }
 
@@ -273,7 +233,7 @@ export class Trouble {
       if (wait > this.#clock.leftMs || (asked === undefined && waitedMs + wait > limit)) {
         this.#isThrottledForGood = true
         this.#count(THROTTLED, waitedMs)
-        throw new Throttled(current)
+        throw throttled(current)
       }
       await this.#clock.sleep(wait)
       current = await probe()
@@ -282,7 +242,7 @@ export class Trouble {
     this.#isThrottledForGood = false
     this.#count(THROTTLED, this.#clock.now - begun)
     // A target that sends Retry-After says itself when to retry.
-    if (!isTold) this.#learnPace(refusals)
+    if (!isTold && !this.#isEnding) this.#pace.learn(refusals)
     return { exchange: ways.mustBeRefused ? await ways.again() : current, isFinal: false }
   }
 
@@ -333,7 +293,7 @@ export class Trouble {
   /** Whether an operation alone was refused for the moment, as for the number of its requests, and is so no more. */
   async #isPartUpAgain({ own, mustBeRefused, part }: Ways, at: Exchange): Promise<boolean> {
     // Of a target that has answered nothing yet, no part is by itself.
-    const mayPass = (isTransient(at) && this.#answers > 0) || (own.hasWorked && isOfAGateway(at))
+    const mayPass = (isTransient(at) && this.#pace.answers > 0) || (own.hasWorked && isOfAGateway(at))
     if (this.#isPartDownForGood || !mayPass || (mustBeRefused && !own.isOther)) return false
     if (own.isOther && (await own.ask())?.response?.status !== at.response!.status) return false
     try {
@@ -353,7 +313,7 @@ export class Trouble {
     limitMs: number = at.response ? this.#limits.outageMs : this.#limits.silenceMs,
   ): Promise<void> {
     const begun = this.#clock.now
-    const isAnother = this.#answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
+    const isAnother = this.#pace.answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
     const before = isAnother ? 0 : this.#outage.ms
     let last = at
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -381,9 +341,9 @@ export class Trouble {
     this.#lastControl = { at: this.#clock.now, isUp: true }
     const ms = this.#clock.now - begun
     // One that comes again and again is how some targets limit the number of requests.
-    if (at.response && isAnother && this.#waited.has(DOWN)) this.#learnPace(REFUSALS_OF_A_QUOTA)
-    else this.#marks.push({ at: this.#clock.now, answers: this.#answers })
-    this.#outage = { ms: before + ms, answers: this.#answers }
+    if (at.response && isAnother && this.#waited.has(DOWN) && !this.#isEnding) this.#pace.learn(REFUSALS_OF_A_QUOTA)
+    else this.#pace.resumed()
+    this.#outage = { ms: before + ms, answers: this.#pace.answers }
     this.#count(DOWN, ms)
   }
 
@@ -395,6 +355,11 @@ export class Trouble {
     const exchange = await control()
     this.#lastControl = { at: now, isUp: !exchange || isUp(exchange) }
     return this.#lastControl.isUp
+  }
+
+  /** Notes that a request waited for its turn, some milliseconds, at the pace that was learned. */
+  countSpacing(ms: number): void {
+    this.#add(SPACED, ms)
   }
 
   /** Notes that the target was waited for, some milliseconds, before anything was asked of it. */
@@ -411,71 +376,20 @@ export class Trouble {
     const before = this.#waited.get(what) ?? { times: 0, ms: 0 }
     this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
   }
-
-  /** The number of requests accepted between two refusals, over the time from one to the other, pause included. */
-  #learnPace(refusals: number): void {
-    if (this.#isEnding) return
-    const now = this.#clock.now
-    const between = this.#answers - this.#marks.at(-1)!.answers
-    this.#beforeFirst ??= between
-    // Every so many requests may be refused however slowly they come: they are retried, and no longer spaced out.
-    this.#isQuota ||= refusals >= REFUSALS_OF_A_QUOTA
-    if (this.#sinceRefusal >= this.#enoughToSpeedUp) this.#enoughToSpeedUp *= 2
-    if (this.#unhelped < REFUSALS_AT_ANY_PACE && !this.#isQuota)
-      this.#unhelped = this.#intervalMs > 0 && between <= this.#beforeFirst ? this.#unhelped + 1 : 0
-    const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
-    this.#intervalMs =
-      this.#unhelped < REFUSALS_AT_ANY_PACE ? (now - since.at) / Math.max(1, this.#answers - since.answers) : 0
-    this.#marks.push({ at: now, answers: this.#answers })
-    this.#sinceRefusal = 0
-  }
 }
 
-function isThrottled({ response }: Exchange): boolean {
-  return response?.status === 429
-}
-
-/** Whether an exchange may tell of the moment rather than of the call. */
-function isTrouble(exchange: Exchange): boolean {
-  const { failure } = exchange
-  if (failure) return isHang(exchange) || ['dropped', 'cut', 'unreachable'].includes(failure.kind)
-  return isTransient(exchange) || isOfAGateway(exchange)
-}
-
-/** Whether a plain call that has worked before works, or is refused for its token, or is met by an error of the target's own. */
-function isUp(exchange: Exchange): boolean {
-  return !isTrouble(exchange) && !isWithoutReason(exchange)
-}
-
-/** Whether an answer tells of neither the token nor the target. */
-export function isWithoutReason({ response }: Pick<Exchange, 'response'>): boolean {
-  return WITHOUT_REASON.test(String(response?.status))
-}
-
-/**
- * Whether an answer may be that of a gateway, which has no target behind it, or that a token gets which has expired: a page,
- * 404 in words, a redirect of a call with a good token, or to a call that must be a success any status that tells of neither token nor target.
- */
-function isOfAGateway(exchange: Exchange): boolean {
-  const { response, purpose, request } = exchange
-  if (!response || isTransient(exchange)) return false
-  if (isRedirect(exchange) && typeof request.caller === 'string') return true
-  if ((purpose === 'answer' && isWithoutReason(exchange)) || isPage(exchange)) return true
-  return (
-    response.status === 404 &&
-    response.body.length > 0 &&
-    !/json/i.test(headerOf(response.headers, 'content-type') ?? '')
+function throttled(exchange: Exchange): Unanswered {
+  const refused = `${requestLine(exchange)} was refused with 429 again and again (exchange ${exchange.number})`
+  return new Unanswered(
+    exchange.operation,
+    `The target's rate limit is too low for the suite's pace: ${refused}; set MAX_REQUESTS_PER_SECOND`,
   )
 }
 
-function isRedirect({ response }: Exchange): boolean {
-  return response !== undefined && response.status >= 300 && response.status < 400
-}
-
-/** How long the target asks to wait, in milliseconds; undefined where it doesn't say. */
-function retryAfterMs({ response }: Exchange, now: number): number | undefined {
-  const after = response && headerOf(response.headers, 'retry-after')
-  if (after === undefined) return undefined
-  const ms = /^\d+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - now
-  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+function down(exchange: Exchange): Unanswered {
+  const refused = `${requestLine(exchange)} was answered with ${exchange.response!.status} as long as it was waited for`
+  return new Unanswered(
+    exchange.operation,
+    `${refused} (exchange ${exchange.number}), while others worked; run again when the target is well`,
+  )
 }

@@ -1,5 +1,5 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
-import { isTransient, TRANSIENT_STATUS } from '../engine/trouble.ts'
+import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { headerOf, isForbidden, isSuccess, type Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'

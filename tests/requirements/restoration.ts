@@ -1,5 +1,5 @@
 import type { Change } from '../engine/changes.ts'
-import { TRANSIENT_STATUS } from '../engine/trouble.ts'
+import { isTransient } from '../engine/kinds-of-trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
@@ -198,9 +198,9 @@ async function sendForms(session: Session, change: Change, bodies: readonly obje
     // Who owns it now may be another, where the update was to move it.
     for (const caller of new Set([change.owner, 'main'] as const)) {
       const probe = await session.as(caller).attempt('updateContact', { path: change.path, body })
-      const { success, status } = probe
+      const { success, status, exchange } = probe
       // A target in trouble, or that does not answer, is so whatever is sent.
-      if (success || status === undefined || TRANSIENT_STATUS.has(status)) return probe
+      if (success || status === undefined || isTransient(exchange)) return probe
       probes.push(probe)
     }
     last = probes.find(isLocked) ?? probes.at(-1)

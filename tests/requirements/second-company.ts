@@ -1,7 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { isForbidden } from '../engine/exchange.ts'
 import { idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
-import { isTransient } from '../engine/trouble.ts'
+import { isTransient } from '../engine/kinds-of-trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import {

@@ -3,7 +3,7 @@ import { asBoolean, idOf, type Located, type Schemas } from '../../engine/record
 import type { Run } from '../../engine/run.ts'
 import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
+import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { put, REFUSAL_OF_THE_MOMENT, storedBody, UPDATE_BOOLEANS, updateBody, type UpdateBody } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
@@ -225,10 +225,10 @@ class Journey {
 /** Whether the same update was sent before and met an outage: it may have been stored then. */
 function wasInterrupted(trial: Trial, { request }: Exchange): boolean {
   return trial.session.evidence.exchanges.some(
-    ({ request: { target, body }, failure, response }) =>
-      target === request.target &&
-      body === request.body &&
-      (failure !== undefined || TRANSIENT_STATUS.has(response?.status ?? 0)),
+    (one) =>
+      one.request.target === request.target &&
+      one.request.body === request.body &&
+      (one.failure !== undefined || isTransient(one)),
   )
 }
 

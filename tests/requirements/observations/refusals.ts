@@ -3,7 +3,7 @@ import type { OperationId } from '../../engine/contract.ts'
 import { headerOf, type Exchange } from '../../engine/exchange.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { TRANSIENT_STATUS } from '../../engine/trouble.ts'
+import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { beforeBadTokens, refusals } from '../authentication.ts'
 import { anyTag, makeSureOfAnAnswer, validCall } from '../calls.ts'
 import { idOf } from '../../engine/records.ts'
@@ -94,7 +94,7 @@ function described(
   answers: readonly (readonly [name: string, exchange: Exchange])[],
   shorten = (text: string): string => text,
 ): Record<string, string> {
-  const settled = answers.filter(([, { response }]) => response && !TRANSIENT_STATUS.has(response.status))
+  const settled = answers.filter(([, { response }]) => response && !isTransient({ response }))
   const telling = settled.length > 0 ? settled : answers
   return Object.fromEntries(telling.map(([name, exchange]) => [name, shorten(describeExchange(exchange))]))
 }
