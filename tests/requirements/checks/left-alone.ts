@@ -78,16 +78,20 @@ async function judgeList(trial: Trial, operation: Kind, before: Records, updated
     if (now.some(({ value }) => !ids.has(idOf(value)))) return
     if (changesBetween(operation, after, now, new Set()).length > 0) return
   }
-  for (const { was, field, now } of changes)
-    trial.fail({
-      message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${PLURAL[operation]}`,
-      expected: field === undefined ? 'the record as before' : was.value[field],
-      received: field === undefined ? 'none of this id in the list' : now?.value[field],
-      record: idOf(was.value),
-      exchange: (now ?? after[0]!).exchange,
-      ...(now && field !== undefined && { pointer: `${now.pointer}/${field}` }),
-      once: isMany(changes),
-    })
+  for (const change of changes) report(trial, change, PLURAL[operation], after, isMany(changes))
+}
+
+/** @param after the list that shows the change. */
+function report(trial: Trial, { was, field, now }: Change, of: string, after: Records, once: boolean): void {
+  trial.fail({
+    message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${of}`,
+    expected: field === undefined ? 'the record as before' : was.value[field],
+    received: field === undefined ? 'none of this id in the list' : now?.value[field],
+    record: idOf(was.value),
+    exchange: (now ?? after[0]!).exchange,
+    ...(now && field !== undefined && { pointer: `${now.pointer}/${field}` }),
+    once,
+  })
 }
 
 function isMany(changes: readonly Change[]): boolean {
@@ -145,15 +149,8 @@ export async function judgeContactsLeftAlone(
   const once = isEvident || (await areChangedAgain(trial, owner, affected, updated))
   // Of the other company's contacts too few are seen to know that nobody changes them.
   if (!once && caller === 'other') return
-  for (const { was, field, now } of once && lasting.length === 0 ? seen : lasting)
-    trial.fail({
-      message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${whose(caller)}${field === undefined ? '' : ' too'}`,
-      expected: field === undefined ? 'the contact as before' : was.value[field],
-      received: field === undefined ? 'no such contact in the list' : now!.value[field],
-      record: idOf(was.value),
-      exchange: (now ?? after[0]!).exchange,
-      once,
-    })
+  for (const change of once && lasting.length === 0 ? seen : lasting)
+    report(trial, change, `${whose(caller)}${change.field === undefined ? '' : ' too'}`, after, once)
 }
 
 /** What is told of a contact that an update has nothing to do with. */

@@ -4,6 +4,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { canBePutBack, put, storedBody, updatableContact, updateBody, UPDATE_TEXTS, type UpdateBody } from '../calls.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
+import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 
 interface NameChange {
@@ -48,7 +49,7 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     const isKept =
       seen?.name === name ? missing.every((field) => sameValue(seen?.[field], contact.value[field])) : undefined
     const nameAlone = isKept ? await changeName(trial, contact, { name: old }, { name }) : undefined
-    if (!nameAlone?.seen || !sameValue(nameAlone.seen.value.name, old)) await putBack(trial, contact, body)
+    if (!nameAlone?.seen || !sameValue(nameAlone.seen.value.name, old)) await putBackAndLook(trial, contact, body)
     settleIfKept(trial, nameAlone?.seen?.value)
     return { isKept, withoutAText, nameAlone }
   })
@@ -64,10 +65,4 @@ async function changeName(
   const { success, exchange } = await put(trial, contact.value, body)
   if (!success) return undefined
   return { name: body.name, exchange, seen: await readBack(trial, idOf(contact.value)!, body, before) }
-}
-
-async function putBack(trial: Trial, contact: Located<Schemas['Contact']>, shown: UpdateBody): Promise<void> {
-  const stored = storedBody(contact.value)
-  await put(trial, contact.value, await updateBody(trial, contact.value, stored))
-  settleIfKept(trial, (await readBack(trial, idOf(contact.value)!, stored, shown))?.value)
 }

@@ -1,9 +1,25 @@
-import type { Schemas } from '../../engine/records.ts'
+import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { beginChange, put, storedBody, updateBody } from '../calls.ts'
+import { beginChange, put, storedBody, updateBody, type UpdateBody } from '../calls.ts'
+import { settleIfKept } from '../restoration.ts'
+import { readBack } from './read-back.ts'
 
 /** Sends the stored values of a contact back that an update has changed without being told to. */
 export async function putBack(trial: Trial, contact: Schemas['Contact']): Promise<void> {
   beginChange(trial, contact, {})
   await put(trial, contact, await updateBody(trial, contact, storedBody(contact)))
+}
+
+/**
+ * Sends the stored values of a contact back, and looks whether it shows them.
+ * @param shown what it may still show.
+ */
+export async function putBackAndLook(
+  trial: Trial,
+  { value }: Located<Schemas['Contact']>,
+  shown: UpdateBody,
+): Promise<void> {
+  const stored = storedBody(value)
+  await put(trial, value, await updateBody(trial, value, stored))
+  settleIfKept(trial, (await readBack(trial, idOf(value)!, stored, shown))?.value)
 }

@@ -13,10 +13,10 @@ import {
   type UpdateBody,
   type UpdateField,
 } from '../calls.ts'
-import { settleIfKept } from '../restoration.ts'
 import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
+import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 import { updateEveryField } from './update-every-field.ts'
 
@@ -89,8 +89,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     for (const connection of await otherConnections(trial, [stored, fresh])) await send([connection])
     await send([{}])
     if (updates.length === 0) return updates
-    await put(trial, contact.value, await updateBody(trial, contact.value, stored))
-    settleIfKept(trial, (await readBack(trial, contactId, stored, shown))?.value)
+    await putBackAndLook(trial, contact, shown)
     return updates
   })
 }
