@@ -84,7 +84,7 @@ export function leftChanged(left: readonly string[]): string {
   return [
     'Contacts of the target are NOT as they were before the run, or not known to be:',
     ...left.map((sentence) => `  ${sentence}`),
-    'journal.json in the folder of reports has all values; npm run restore tries again to put them back.',
+    'journal.json in the folder of reports has all values, unmasked; npm run restore tries again to put them back.',
   ].join('\n')
 }
 

@@ -105,6 +105,21 @@ test('an id or a path that is a telephone number is masked as that number is', (
   expect(masking.target(`/api/contacts/${CONTACT.number}`)).toBe(`/api/contacts/${ticket.tickets[0].contactId}`)
 })
 
+test('a telephone number is masked in an id and in a time, in bodies and addresses alike', () => {
+  const masking = new Masking(contract, titles)
+  const id = `${CONTACT.number}@c.us`
+  const shown = masking.responseBody(
+    exchange('listContacts', { contacts: [CONTACT, { id, createdAt: `${CONTACT.name} 2026` }] }),
+  )
+  const { contacts } = JSON.parse(shown) as { contacts: { id: string; createdAt: string }[] }
+
+  expect(contacts[1]!.id).toMatch(/^\d{12}@c\.us$/)
+  expect(masking.target(`/api/tickets?contactId=${encodeURIComponent(id)}`)).toBe(
+    `/api/tickets?contactId=${encodeURIComponent(contacts[1]!.id)}`,
+  )
+  for (const personal of [CONTACT.number, CONTACT.name]) expect(shown).not.toContain(personal)
+})
+
 test('a search text is masked in the address and in every text that quotes it', () => {
   const masking = new Masking(contract, titles)
   const target = '/crm/api/contacts?searchParam=In%C3%AAs&pageNumber=2&dateStart=2026-01-01'

@@ -164,7 +164,8 @@ export class Masking {
   #string(value: string, name: string, treatment: Treatment): string {
     if (treatment === 'keep') {
       if (ERROR_MEMBERS.includes(name)) return this.text(value)
-      return TIME_MEMBER.test(name) ? value : this.#known.replace(value, SHORTEST_INSIDE)
+      const isTime = TIME_MEMBER.test(name) && !/[^\dTZ:.,+/\s-]/.test(value)
+      return isTime ? value : this.#known.replace(value, SHORTEST_INSIDE)
     }
     if (treatment === 'personal') this.#learn(value)
     return this.#substitution.text(value)
@@ -178,7 +179,8 @@ export class Masking {
 
   #parameter(pair: string): string {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
-    if (this.#parameters.has(decodeURIComponent(name))) return pair
+    // An id may be made of a telephone number.
+    if (this.#parameters.has(decodeURIComponent(name))) return this.#known.replace(pair, SHORTEST_INSIDE)
     return `${name}=${encodeURIComponent(this.#string(decodeURIComponent(value), '', 'personal'))}`
   }
 

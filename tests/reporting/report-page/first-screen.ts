@@ -49,7 +49,7 @@ function left(sentences: readonly string[]): Markup {
     <ul>
       ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
     </ul>
-    <p><code>journal.json</code> in the folder of reports has all values; <code>npm run restore</code> tries again.</p>
+    <p><code>journal.json</code> in the folder of reports has all values, unmasked; <code>npm run restore</code> tries again.</p>
   </div>`
 }
 
