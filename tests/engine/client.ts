@@ -73,6 +73,7 @@ export class Client {
   #nextSlot = 0
   /** Up to when requests have been spaced out: of those that wait at the same time, each waits for the one before. */
   #spacedUntil = 0
+  #triedToRenewAt = -Infinity
   #renewedAt = -Infinity
 
   constructor(settings: ClientSettings, credentials: Credentials, transport: Wire, evidence: Evidence, clock: Clock) {
@@ -126,6 +127,7 @@ export class Client {
       const exchange = await this.#trouble.settle(await this.#attempt(sending), {
         again: () => this.#attempt(sending),
         control: () => this.#controlOrRenew(operation.id),
+        renewedAt: () => this.#renewedAt,
         own: this.#ownControl(sending),
         mustBeRefused,
         part: operation.id,
@@ -152,9 +154,10 @@ export class Client {
   /** As `control`, after a fresh token, where the one that a command printed may be what a login or a gateway answers to. */
   async #controlOrRenew(other: OperationId): Promise<Exchange | undefined> {
     const answer = await this.control('main', other)
-    const isRecent = this.#clock.now - this.#renewedAt < RENEWED_AT_MOST_EVERY_MS
-    if (!answer || !isWithoutReason(answer) || isRecent || !this.#credentials.canRenew('main')) return answer
-    this.#renewedAt = this.#clock.now
+    const isRecent = this.#clock.now - this.#triedToRenewAt < RENEWED_AT_MOST_EVERY_MS
+    const mayBeLogin = answer && (isWithoutReason(answer) || isPage(answer))
+    if (!mayBeLogin || isRecent || !this.#credentials.canRenew('main')) return answer
+    this.#triedToRenewAt = this.#clock.now
     try {
       await this.#credentials.renew('main')
     } catch (error) {
@@ -162,6 +165,7 @@ export class Client {
       if (error instanceof SettingError) return answer
       throw error
     }
+    this.#renewedAt = this.#clock.now
     return this.control('main', other)
   }
 

@@ -235,7 +235,8 @@ export class Run {
         throw new RunEnded(reason)
       }
       if (!(error instanceof TargetDown)) throw error
-      this.#trouble ??= error.message
+      const locked = ' Bad tokens had been sent by then, for which a target may turn everybody away.'
+      this.#trouble ??= error.message + (this.#hasSentBadTokens ? locked : '')
       this.#clock.end(this.#trouble)
       throw new RunEnded(this.#trouble)
     }

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { isPage } from './answer.ts'
 import type { Clock } from './clock.ts'
 import { isHang, requestLine, type Exchange } from './exchange.ts'
 import {
@@ -96,6 +97,8 @@ interface Ways {
   readonly again: () => Promise<Exchange>
   /** Sends a plain call that has worked before, of another operation where there is one; undefined where none has. */
   readonly control: Control
+  /** When a control call has brought a fresh token, as a date in milliseconds. */
+  readonly renewedAt: () => number
   readonly own: OwnControl
   /** Whether the call must be refused: then it is sent again only where the target did not get to it. */
   readonly mustBeRefused: boolean
@@ -192,7 +195,8 @@ export class Trouble {
     this.#waiting++
     return this.#turn(async () => {
       // What others have waited for may be over for this call too.
-      let current = first.startedAt.getTime() < this.#overAt ? await ways.again() : first
+      const isOver = first.startedAt.getTime() < Math.max(this.#overAt, ways.renewedAt())
+      let current = isOver ? await ways.again() : first
       for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** time, LONGEST_PAUSE_MS)
         const next = await (isThrottled(current)
@@ -285,7 +289,7 @@ export class Trouble {
    */
   async #waitForUpOnce(first: Exchange, ways: Ways): Promise<Outcome> {
     if (!(await this.#isUp(ways, first))) await this.#untilUp(ways.control, first)
-    else if (!(await this.#isPartUpAgain(ways, first)))
+    else if (first.startedAt.getTime() >= ways.renewedAt() && !(await this.#isPartUpAgain(ways, first)))
       return { exchange: first.failure?.kind === 'dropped' ? await ways.again() : first, isFinal: true }
     return { exchange: await ways.again(), isFinal: false }
   }
@@ -297,7 +301,9 @@ export class Trouble {
     if (this.#isPartDownForGood || !mayPass || (mustBeRefused && !own.isOther)) return false
     if (own.isOther && (await own.ask())?.response?.status !== at.response!.status) return false
     try {
-      await this.#untilUp(own.ask, at, own.hasWorked ? this.#limits.outageMs : this.#limits.silenceMs)
+      const limitMs = own.hasWorked ? this.#limits.outageMs : this.#limits.silenceMs
+      // The call itself may rightly be answered as a gateway answers.
+      await this.#untilUp(own.ask, at, limitMs, isTransient(at) ? (now) => !isTrouble(now) : isUp)
       return true
     } catch (error) {
       if (!(error instanceof TargetDown || error instanceof Redirected)) throw error
@@ -311,6 +317,7 @@ export class Trouble {
     control: Control,
     at: Exchange,
     limitMs: number = at.response ? this.#limits.outageMs : this.#limits.silenceMs,
+    isBack: (exchange: Exchange) => boolean = isUp,
   ): Promise<void> {
     const begun = this.#clock.now
     const isAnother = this.#pace.answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
@@ -327,7 +334,8 @@ export class Trouble {
       if (wait <= 0) {
         this.#count(DOWN, waitedMs)
         const seconds = Math.round((before + waitedMs) / 1000)
-        const orRefused = isWithoutReason(at) ? `, or took the token no more (status ${at.response!.status}),` : ''
+        const sign = isWithoutReason(at) ? `status ${at.response!.status}` : isPage(at) ? 'a page of HTML' : undefined
+        const orRefused = sign === undefined ? '' : `, or took the token no more (${sign}),`
         const again = before > 0 ? ', not for the first time' : ''
         throw new TargetDown(
           `The target was down${orRefused} at ${requestLine(at)} (exchange ${at.number})${again}, and was waited for ${seconds} s in all.`,
@@ -335,7 +343,7 @@ export class Trouble {
       }
       await this.#clock.sleep(wait)
       const exchange = await control()
-      if (!exchange || isUp(exchange)) break
+      if (!exchange || isBack(exchange)) break
       last = exchange
     }
     this.#lastControl = { at: this.#clock.now, isUp: true }

@@ -32,6 +32,8 @@ class NotAnswered extends Unanswered {}
 /** How long a contact is looked for as it was, once another was not seen so as long as the slowest replica takes. */
 const SHORT_PATIENCE_MS = 1500
 
+const LONGEST_SHOWN = 200
+
 /** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
 const lockedForGood = new WeakSet<Run>()
 
@@ -290,13 +292,19 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
 }
 
 function notKnown(change: Change, { message }: Error): string {
-  const stored = Object.keys(change.sent).map((field) => `${field} was ${JSON.stringify(change.stored[field])}`)
+  const stored = Object.keys(change.sent).map((field) => `${field} was ${shown(change.stored[field])}`)
   return `${nameOf(change)}: ${message.replace(/\.$/, '')}; ${stored.join('; ')}`
+}
+
+/** A value as it is told; the journal has all of it. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'left out'
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 
 function whatIsLeft(change: Change, contact: Contact): string {
   const differences = leftFields(change, contact).map(
-    (field) => `${field} is ${JSON.stringify(contact[field])} and was ${JSON.stringify(change.stored[field])}`,
+    (field) => `${field} is ${shown(contact[field])} and was ${shown(change.stored[field])}`,
   )
   return `${nameOf(change)}: ${differences.join('; ')}`
 }

@@ -120,6 +120,15 @@ test('a telephone number is masked in an id and in a time, in bodies and address
   for (const personal of [CONTACT.number, CONTACT.name]) expect(shown).not.toContain(personal)
 })
 
+test('an id stays where a search is for it', () => {
+  const masking = new Masking(contract, titles)
+  const id = '6f1c2f0e-7b7c-4a59-9c7e-0d5a3f7f0b11'
+  masking.learn(exchange('listContacts', { contacts: [{ ...CONTACT, id }] }))
+
+  expect(masking.target(`/api/contacts?searchParam=${id}`)).toBe(`/api/contacts?searchParam=${id}`)
+  expect(masking.text(`contact ${id}: name is ${CONTACT.name}`)).toContain(`contact ${id}: name is `)
+})
+
 test('a search text is masked in the address and in every text that quotes it', () => {
   const masking = new Masking(contract, titles)
   const target = '/crm/api/contacts?searchParam=In%C3%AAs&pageNumber=2&dateStart=2026-01-01'

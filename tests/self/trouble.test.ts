@@ -373,23 +373,29 @@ for (const [printed, which] of [
     )
   })
 
-test('a command prints a fresh token, too, where an expired one is sent to a login', async ({ target }) => {
-  const [first, second] = [ACCESS_TOKEN, 'the-second-token-of-all']
-  const toLogin: Deviation = {
-    arrive: ({ tokens, nth, request }) => {
-      const isFirst = request.headers.get('authorization') === `Bearer ${first}`
-      if (nth === 60) (tokens as Map<string, string>).set(second, tokens.get(first)!)
-      return isFirst && nth >= 60 ? refusal(302, { location: '/login' }) : undefined
-    },
-  }
+for (const [what, login] of [
+  ['is sent to a login', refusal(302, { location: '/login' })],
+  ['gets the page of a login', MAINTENANCE],
+] as const)
+  test(`a command prints a fresh token, too, where an expired one ${what}`, async ({ target }) => {
+    const [first, second] = [ACCESS_TOKEN, 'the-second-token-of-all']
+    for (const expiresAt of [30, 60, 90]) {
+      const toLogin: Deviation = {
+        arrive: ({ tokens, nth, request }) => {
+          const isFirst = request.headers.get('authorization') === `Bearer ${first}`
+          if (nth === expiresAt) (tokens as Map<string, string>).set(second, tokens.get(first)!)
+          return isFirst && nth >= expiresAt ? login : undefined
+        },
+      }
 
-  const { verdict, results } = await judge(await target({ deviations: [toLogin] }), {}, undefined, {
-    accessTokenCommand: `echo ${second}`,
+      const { verdict, results } = await judge(await target({ deviations: [toLogin] }), {}, undefined, {
+        accessTokenCommand: `echo ${second}`,
+      })
+
+      expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+      expect(verdict).toBe('conformant')
+    }
   })
-
-  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
-  expect(verdict).toBe('conformant')
-})
 
 test('a call that is always refused while the token is good elsewhere is a fault', async ({ target }) => {
   const { results } = await judge(await target({ deviations: [{ arrive: refusingOpen }] }))

@@ -225,11 +225,11 @@ const VARIANTS: Readonly<Record<string, readonly Deviation[]>> = {
 
 for (const [what, [requirement, deviation]] of Object.entries(FAULTS))
   test(`a target that ${what} is found out by updates in depth`, async () => {
-    const { outcomes, left } = await judgeInDepth([deviation])
+    const { outcomes, left, changed } = await judgeInDepth([deviation])
 
     expect(outcomes[requirement]).toBe('failed')
-    // What a broken target can't be told, it can't be told to put back.
-    expect(left.length).toBeLessThan(41)
+    // What is another on one contact alone may be somebody else's.
+    expect(left.length).toBeGreaterThanOrEqual(changed.length - 1)
   })
 
 test('a target that fails where updates come at the same time is told just that', async () => {

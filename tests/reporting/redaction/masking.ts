@@ -31,6 +31,8 @@ export class Masking {
   readonly #known = new KnownValues()
   readonly #looked = new Set<string>()
   readonly #names = new Set<string>()
+  /** Ids of records, which stay although a search may be for one. */
+  readonly #ids = new Set<string>()
   readonly #keptNames: ReadonlySet<string>
   readonly #parameters: ReadonlySet<string>
 
@@ -121,6 +123,7 @@ export class Masking {
       const schema = schemas.get(value)
       for (const [key, member] of Object.entries(value)) {
         if (!isName(schema, key, treatment)) this.#learnName(key)
+        if (key === 'id' && schema !== undefined && typeof member === 'string') this.#ids.add(member)
         // What an error says is kept or hidden, and not known elsewhere.
         const inner = treatment === 'personal' ? treatment : this.#treatmentOf(schema, key, 'hide')
         this.#learnFrom(member, inner, schemas)
@@ -180,7 +183,8 @@ export class Masking {
   #parameter(pair: string): string {
     const [name = '', value = ''] = pair.split(/=(.*)/s)
     // An id may be made of a telephone number.
-    if (this.#parameters.has(decodeURIComponent(name))) return this.#known.replace(pair, SHORTEST_INSIDE)
+    if (this.#parameters.has(decodeURIComponent(name)) || this.#ids.has(decodeURIComponent(value)))
+      return this.#known.replace(pair, SHORTEST_INSIDE)
     return `${name}=${encodeURIComponent(this.#string(decodeURIComponent(value), '', 'personal'))}`
   }
 

@@ -15,12 +15,13 @@ import {
   type UpdateField,
 } from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
+import { similarTo } from '../unknown-value.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { judgeContactsLeftAlone, judgeLeftAlone, whose } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { putBack } from './put-back.ts'
-import { findContact } from './read-back.ts'
+import { findContact, readBack } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
@@ -105,6 +106,7 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   if (!other || !(await updatesThatLeaveOut(trial)).nameAlone) return
   const [contactId, otherId] = [idOf(contact.value)!, idOf(other.value)!]
   const { name } = await freshValues(trial, contact)
+  if (name === undefined || !(await keepsItsId(trial, contact, { name }))) return
   beginChange(trial, other.value, { ...storedBody(other.value), name })
   await put(trial, contact.value, { name, id: other.value.id })
   trial.count('other contacts')
@@ -116,6 +118,27 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   } else settleIfKept(trial, seen?.value)
   await put(trial, contact.value, { name: contact.value.name })
   settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)
+}
+
+/** Whether a contact stays under its id where an update's body names one that nobody has: only then may another's be named. */
+async function keepsItsId(trial: Trial, { value }: Located<Contact>, body: UpdateBody): Promise<boolean> {
+  const contactId = idOf(value)!
+  const stray = similarTo(contactId, trial.random)
+  const { success, exchange } = await put(trial, value, { ...body, id: stray })
+  if (!success || (await readBack(trial, contactId, body, { name: value.name }))?.value.name === body.name) return true
+  const moved = await findContact(trial, stray, [body.name, value.name])
+  if (!moved) return false
+  trial.fail({
+    message: 'an update gave a contact the id that its body named',
+    expected: `the contact ${contactId}, as the path says`,
+    received: `the contact ${stray}`,
+    exchange,
+    once: true,
+  })
+  const back = { ...storedBody(value), id: value.id }
+  await trial.session.attempt('updateContact', { path: { contactId: stray }, body: back })
+  settleIfKept(trial, (await findContact(trial, contactId, [value.name]))?.value)
+  return false
 }
 
 /** A text of an update that no other contact can hold by chance, and the contacts to which it was sent. */

@@ -76,11 +76,5 @@ function seenOf(trial: Trial, owner: Company): Seen[] {
 /** Whether a contact shows another value than at first, and not the same in another notation. */
 function isAnother(field: UpdateField, { first, last }: Seen): boolean {
   const stored = storedBody(first)
-  if (stored[field] === undefined || last[field] === undefined || isKept(field, stored, last)) return false
-  const [before, now] = [first[field], last[field]].map((value) =>
-    String(value)
-      .toLowerCase()
-      .replace(/[^a-z0-9]/g, ''),
-  )
-  return now === '' || !(before!.includes(now!) || now!.includes(before!))
+  return stored[field] !== undefined && last[field] !== undefined && !isKept(field, stored, last)
 }
