@@ -39,10 +39,8 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
   // Not each that was updated has been looked at since.
   for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
   for (const { field, owner, contactId, first, last } of sideEffects(trial, updated)) {
-    const path = { contactId }
-    if (changes.find(path)?.sent[field]) continue
-    changes.begin({ path, owner, stored: storedBody(first), sent: { [field]: [last[field]] } })
-    changes.confirm(path)
+    changes.begin({ path: { contactId }, owner, stored: storedBody(first), sent: { [field]: [last[field]] } })
+    changes.confirm({ contactId })
   }
 }
 
