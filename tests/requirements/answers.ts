@@ -126,8 +126,8 @@ function judgeDown(trial: Trial, operation: OperationId): void {
   if (!exchange) return
   trial.count('answers')
   trial.fail({
-    message: `${operation} had been answered, and then was so no more while other operations were`,
-    expected: 'an answer, at the latest when it was waited for as long as a restart takes',
+    message: `${operation} stopped working while other operations went on`,
+    expected: 'a success, at the latest after as long as a restart takes',
     received: `status ${exchange.response!.status}, each time`,
     exchange,
     once: true,
@@ -250,7 +250,7 @@ function judgeSilence(trial: Trial): boolean {
   const exchange = hung.find(({ failure }) => failure?.kind === 'timeout')
   if (exchange && hung.length > 1 && hung.length < sent.length)
     trial.fail({
-      message: 'updates had been answered, and then were so no more',
+      message: 'updates stopped being answered',
       expected: 'an answer',
       received: exchange.failure!.message,
       exchange,
