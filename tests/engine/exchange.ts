@@ -60,6 +60,11 @@ export function sizeOf({ body, cut }: ReceivedResponse): number {
   return cut?.size ?? body.length
 }
 
+/** How many bytes the bodies of exchanges had when they arrived. */
+export function bytesOf(exchanges: readonly Exchange[]): number {
+  return exchanges.reduce((sum, { response }) => sum + (response ? sizeOf(response) : 0), 0)
+}
+
 /** The value of a header, duplicates joined as HTTP says; names are compared without case. */
 export function headerOf(headers: HeaderList, name: string): string | undefined {
   const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value)

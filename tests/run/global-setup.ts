@@ -4,7 +4,7 @@ import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { PreflightError } from '../engine/preflight.ts'
 import { RunEnded } from '../engine/clock.ts'
-import { sizeOf } from '../engine/exchange.ts'
+import { bytesOf } from '../engine/exchange.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import {
@@ -180,9 +180,11 @@ function reportsOfNothing(
 ): Parameters<ReportsFolder['write']> {
   if (!session || !known.policy) return [reportOfNothing(known, reason, { count: 0, bytes: 0 })]
   const { exchanges } = session.evidence
-  const bytes = exchanges.reduce((sum, { response }) => sum + (response ? sizeOf(response) : 0), 0)
   known.policy.learn(exchanges)
-  return [reportOfNothing(known, reason, { count: exchanges.length, bytes }), evidenceHar(exchanges, known.policy)]
+  return [
+    reportOfNothing(known, reason, { count: exchanges.length, bytes: bytesOf(exchanges) }),
+    evidenceHar(exchanges, known.policy),
+  ]
 }
 
 /** Closes everything, whatever goes wrong, and gives the messages of what did. */

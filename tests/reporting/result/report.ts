@@ -4,7 +4,7 @@ import path from 'node:path'
 import type { Contract } from '../../engine/contract.ts'
 import type { Dataset } from '../../engine/dataset.ts'
 import type { Evidence } from '../../engine/evidence.ts'
-import { sizeOf } from '../../engine/exchange.ts'
+import { bytesOf } from '../../engine/exchange.ts'
 import type { Finding, Requirement, Result } from '../../engine/requirement.ts'
 import { projectRoot, type RunSettings, type TargetSettings } from '../../engine/settings.ts'
 import type { Waiting } from '../../engine/trouble.ts'
@@ -72,7 +72,7 @@ export function reportOf(
     }),
     requests: {
       count: evidence.exchanges.length,
-      bytes: evidence.exchanges.reduce((sum, { response }) => sum + (response ? sizeOf(response) : 0), 0),
+      bytes: bytesOf(evidence.exchanges),
     },
   }
 }

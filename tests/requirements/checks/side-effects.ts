@@ -2,7 +2,7 @@ import type { Company } from '../../engine/credentials.ts'
 import { isSuccess } from '../../engine/exchange.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, UPDATE_FIELDS, updatedContact, type UpdateField } from '../calls.ts'
+import { storedBody, storedValue, UPDATE_FIELDS, updatedContact, type UpdateField } from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
 import { isKept } from './kept.ts'
 import { walkAgain } from './read-back.ts'
@@ -73,6 +73,8 @@ function seenOf(trial: Trial, owner: Company): Seen[] {
 
 /** Whether a contact shows another value than at first, and not the same in another notation. */
 function isAnother(field: UpdateField, { first, last }: Seen): boolean {
-  const stored = storedBody(first)
-  return stored[field] !== undefined && last[field] !== undefined && !isKept(field, stored, last)
+  // A long list that is answered again as it was has the same records.
+  if (first === last) return false
+  const stored = storedValue(first, field)
+  return stored !== undefined && last[field] !== undefined && !isKept(field, { [field]: stored }, last)
 }
