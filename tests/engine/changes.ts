@@ -14,6 +14,8 @@ export interface Change {
   readonly isLikely?: true
   /** Whether what was stored has not been sent back, with success, since: what is read may be older than the change. */
   readonly isPending?: boolean
+  /** Whether the target changes it when it is told to change another: whatever else it shows is the run's doing. */
+  readonly isSideEffect?: true
   /** What may be another now, and the values that were sent for it; none where it was left out. */
   readonly sent: Readonly<Record<string, readonly unknown[]>>
 }
@@ -54,7 +56,7 @@ export class Changes {
     const known = this.#open.get(keyOf(change))
     const sent = { ...known?.sent }
     for (const [field, values] of Object.entries(change.sent)) sent[field] = [...(sent[field] ?? []), ...values]
-    this.#open.set(keyOf(change), { ...(known ?? change), stored: { ...change.stored, ...known?.stored }, sent })
+    this.#open.set(keyOf(change), { ...change, ...known, stored: { ...change.stored, ...known?.stored }, sent })
     this.#write()
   }
 

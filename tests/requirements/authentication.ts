@@ -202,7 +202,11 @@ function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Pr
 export function beforeBadTokens(trial: Trial): Promise<void> {
   return trial.session.remember('before bad tokens', async () => {
     await Promise.allSettled(OPERATIONS.map((every) => ensureAccepted(trial, every)))
+    const { changes } = trial.session
+    // Updates that follow may change these again.
+    const sideEffects = changes.open.filter(({ isSideEffect }) => isSideEffect)
     await restoreAll(trial.session)
+    for (const change of sideEffects) changes.begin(change)
   })
 }
 

@@ -46,7 +46,9 @@ export async function restoreAll(session: Session): Promise<string[]> {
   const left: string[] = []
   let isPatient = true
   await noteSideEffects(trial).catch(unlessItCannotBeTold)
-  for (const change of session.changes.open) {
+  // What updates of others change is put back after those.
+  const open = session.changes.open.toSorted((a, b) => Number(a.isSideEffect ?? false) - Number(b.isSideEffect ?? false))
+  for (const change of open) {
     const restored = await eventually(
       session,
       () => restore(trial, change, left.length > 0 ? SHORT_PATIENCE_MS : undefined).catch((error: Error) => error),
@@ -131,7 +133,7 @@ function unlessNotAnswered(error: Error): NotAnswered {
 export function settleIfKept(trial: Trial, contact: Contact | undefined): void {
   const contactId = idOf(contact)
   const change = contactId === undefined ? undefined : trial.session.changes.find({ contactId })
-  if (contact && change && !change.isPending && isAsItWas(change, contact)) settle(trial, change)
+  if (contact && change && !change.isPending && !change.isSideEffect && isAsItWas(change, contact)) settle(trial, change)
 }
 
 function settle(trial: Trial, change: Change): undefined {
@@ -146,9 +148,10 @@ function isAsItWas(change: Change, seen: Contact): boolean {
  * The fields that are not as they were, and by the run: what others have changed meanwhile is theirs. What has been sent
  * back, the target may have cut short, or stored in other letters: that is no change of others'.
  */
-function leftFields({ stored, sent, isPending }: Change, contact: Contact): (keyof UpdateBody)[] {
+function leftFields({ stored, sent, isPending, isSideEffect }: Change, contact: Contact): (keyof UpdateBody)[] {
   return (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => {
     if (isKept(field, stored, contact)) return false
+    if (isSideEffect) return true
     const shown: unknown = contact[field]
     const isGone = shown === undefined || shown === null || shown === ''
     const isSentBack = isPending === false && isOf(field, stored[field], contact)

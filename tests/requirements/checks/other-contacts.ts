@@ -18,18 +18,22 @@ import { everyRecord } from '../consistency.ts'
 import { similarTo } from '../unknown-value.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
-import { judgeContactsLeftAlone, judgeLeftAlone, whose } from './left-alone.ts'
+import { judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { putBack } from './put-back.ts'
 import { findContact, readBack } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
+import { noteSideEffect } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
+import { otherContacts, otherLists } from './watched-lists.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Schemas['Contact']
 
 /** Fewer contacts that change in the same way may have been changed by somebody else. */
 const MOST = 3
+
+/** A text as long as this shows whose it is in whatever field, and as a part of another text. */
+const UNMISTAKABLE = 10
 
 /**
  * Another contact that takes on a text that was sent has been changed by the update, since nobody else could have sent
@@ -48,10 +52,18 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   await judgeIdInBody(trial)
   const changed = updates.filter(({ number, mayBeStored }) => mayBeStored && number <= until)
   const changedIds = new Set(changed.map(({ contactId }) => contactId))
-  await judgeContactsLeftAlone(trial, 'main', walks, changedIds)
-  await judgeContactsLeftAlone(trial, 'other', ofTheOther, changedIds)
-  await judgeLeftAlone(trial, updated)
+  const lists = [
+    ...(await otherLists(trial, updated)),
+    await otherContacts(trial, whose('main'), walks, changedIds),
+    ...(ofTheOther.length > 0 ? [await otherContacts(trial.as('other'), whose('other'), ofTheOther, changedIds)] : []),
+  ]
+  await judgeLeftAlone(trial, lists, trips.values(), changedIds)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
+}
+
+/** What is told of a contact that an update has nothing to do with. */
+function whose(caller: Company): string {
+  return caller === 'main' ? 'another contact' : "the other company's contacts"
 }
 
 /** Judges a list before any update against the same list after some. */
@@ -79,22 +91,23 @@ function judgeWalks(
   }
 }
 
-/** Judges every answer of the contact list that a company was given, and puts back the contacts that took on a text. */
+/** Judges every answer of the contact list that a company was given, and notes the contacts that took on a text. */
 async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Company): Promise<void> {
   const shown = everyRecord(trial, 'listContacts', caller).filter(({ record }) => idOf(record) !== undefined)
   const known = new Map(shown.toReversed().map((first) => [idOf(first.record), first.record]))
-  const changed = new Set<Contact>()
   trial.count('contacts shown', shown.length)
   for (const { record } of shown)
     for (const { contactIds, field, text, exchange } of sent) {
-      if (record[field] !== text || contactIds.has(idOf(record)!)) continue
+      const shows = (contact: Contact, name: UpdateField): boolean =>
+        contact[name] === text || (text.length >= UNMISTAKABLE && String(contact[name]).includes(text))
+      if (contactIds.has(idOf(record)!)) continue
       const first = known.get(idOf(record))!
       const was = first === record ? undefined : first
-      if (was?.[field] === text) continue
-      report(trial, was, field, record, exchange, whose(caller))
-      if (was) changed.add(was)
+      const taken = [field, ...UPDATE_FIELDS].find((name) => shows(record, name) && !(was && shows(was, name)))
+      if (taken === undefined) continue
+      report(trial, was, taken, record, exchange, whose(caller))
+      if (was) noteSideEffect(trial.as(caller), was, taken, record)
     }
-  for (const contact of changed) await putBack(trial.as(caller), contact)
 }
 
 /** Which contact is updated the path says, whatever the body names. */
@@ -113,8 +126,7 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   const seen = await findContact(trial, otherId, [other.value.name])
   if (seen && seen.value.name === name) {
     report(trial, other.value, 'name', seen.value, seen.exchange)
-    trial.session.changes.confirm({ contactId: otherId })
-    await putBack(trial, other.value)
+    noteSideEffect(trial, other.value, 'name', seen.value)
   } else settleIfKept(trial, seen?.value)
   await put(trial, contact.value, { name: contact.value.name })
   settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)

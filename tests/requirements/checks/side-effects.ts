@@ -29,7 +29,7 @@ interface SideEffect extends Seen {
  * that were updated, and on none that was not.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
-  const { evidence, changes } = trial.session
+  const { evidence } = trial.session
   const updated = new Set(
     evidence.exchanges
       .filter((exchange) => exchange.operation === 'updateContact' && isSuccess(exchange))
@@ -38,10 +38,23 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
   if (updated.size === 0 || sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
   for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
-  for (const { field, owner, contactId, first, last } of sideEffects(trial, updated)) {
-    changes.begin({ path: { contactId }, owner, stored: storedBody(first), sent: { [field]: [last[field]] } })
-    changes.confirm({ contactId })
-  }
+  for (const { field, owner, first, last } of sideEffects(trial, updated)) noteSideEffect(trial.as(owner), first, field, last)
+}
+
+/**
+ * Notes that an update has changed a contact without naming it: it is put back when the run ends, and no update follows
+ * that could change it once more.
+ * @param owner a trial of the contact's company.
+ */
+export function noteSideEffect(
+  { session: { changes, caller } }: Trial,
+  was: Schemas['Contact'],
+  field: UpdateField,
+  now: Schemas['Contact'],
+): void {
+  const path = { contactId: idOf(was)! }
+  changes.begin({ path, owner: caller, stored: storedBody(was), isSideEffect: true, sent: { [field]: [now[field]] } })
+  changes.confirm(path)
 }
 
 function isListed(trial: Trial, owner: Company): boolean {

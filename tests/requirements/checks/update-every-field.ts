@@ -1,5 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
@@ -16,9 +17,9 @@ import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
-import { listedBeforeUpdates } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { walkAgain } from './read-back.ts'
+import { listedBeforeUpdates } from './watched-lists.ts'
 import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import {
   EMBEDDING,
@@ -42,7 +43,7 @@ interface Updated {
   readonly trips: ReadonlyMap<UpdateField, RoundTrip>
   /** The list before any update, while each contact's texts were changed, and after the last update. */
   readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
-  /** The other company's first contacts, before any update and later; none without its token. */
+  /** The other company's list, before any update and later; none without its token. */
   readonly ofTheOther: readonly (readonly Located<Schemas['Contact']>[])[]
   /** The number of the last exchange before the lists were looked at for the last time. */
   readonly until: number
@@ -64,8 +65,9 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const trips = new Map<UpdateField, RoundTrip>()
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     await listedBeforeUpdates(trial)
-    const other = trial.session.target.otherAccessToken === undefined ? undefined : trial.as('other').session
-    const ofTheOther = other ? [recordsOf(other, 'listContacts', await other.attemptOnce('listContacts', {}))] : []
+    const hasOther = trial.session.target.otherAccessToken !== undefined
+    const ofOther = hasOther ? await orElse(trial.as('other').list('listContacts'), undefined) : undefined
+    const ofTheOther = ofOther ? [ofOther.records] : []
     const contacts = await updatableContacts(trial)
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
@@ -73,7 +75,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     let isFound: boolean | undefined
     const walks = [(await trial.list('listContacts')).records]
     const lookAtTheOther = async (): Promise<void> => {
-      if (other) ofTheOther.push(recordsOf(other, 'listContacts', await other.attempt('listContacts')))
+      if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
     }
     // What texts change of the other company's contacts they change again when they are put back; a flag may be as it was.
     const isDeclared = trial.session.dataset !== undefined
@@ -131,7 +133,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const updateFlags = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
         const steps = sets.map((set) => {
           const values = pick(changes, set)
-          const isWalked = set.some((field) => isAlike(walks[0]!, field))
+          // What flags change of other contacts they change again when they are put back; a copy of them may be as it was.
+          const isWalked = contact === contacts[0] || set.some((field) => isAlike(walks[0]!, field))
           const watch = watching(values, isWalked)
           const meanwhile: Step['meanwhile'] = async (after) => {
             await watch(after)

@@ -1,0 +1,175 @@
+import { recordsOf } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
+import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { PLURAL, STATUSES } from '../operations.ts'
+import { walkAgain } from './read-back.ts'
+
+/** A list that shows less of what was loaded may stand still while the rest of it changes. */
+const SHARE_SHOWN = 0.8
+
+/** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
+const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt']
+
+type Kind = Exclude<ListOperation, 'listContacts'>
+type Contacts = readonly Located<Schemas['Contact']>[]
+export type Records = readonly Located<Readonly<Record<string, unknown>>>[]
+
+/** What an update of a contact has nothing to do with, by kind. */
+const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
+  listTickets: ['contactId', 'userId', 'queueId', 'status', 'unreadMessages', 'lastMessage', 'companyId', 'createdAt'],
+  listSchedules: ['contactId', 'ticketId', 'userId', 'status', 'sendAt', 'sentAt', 'flow', 'companyId', 'createdAt'],
+  listTags: ['name', 'color', 'kanban', 'companyId', 'createdAt'],
+  listCampaigns: ['name', 'isActive', 'releaseDate', 'acceptEntriesUntil', 'groups', 'companyId', 'createdAt'],
+}
+
+/** A list, and what updates of contacts have nothing to do with in it. */
+export interface WatchedList {
+  /** What its records are, in words. */
+  readonly of: string
+  /** Whose contacts they are, which can be put back; undefined for other records. */
+  readonly owner?: Trial
+  /** As it was before any update. */
+  readonly before: Records
+  /** What was shown otherwise while contacts were updated, and after. */
+  readonly changes: readonly Change[]
+  readonly look: () => Promise<Records>
+  readonly changesBetween: (before: Records, after: Records) => readonly Change[]
+  /** Whether a list that stands still for some seconds is one that nobody changes. */
+  readonly tellsByStandingStill: boolean
+  /** How often it is looked at in these seconds. */
+  readonly looks: number
+}
+
+/** What a record that was there shows otherwise later. */
+export interface Change {
+  readonly was: Records[number]
+  /** Undefined where the record is gone. */
+  readonly field?: string
+  readonly now?: Records[number]
+}
+
+/** What a target lists besides contacts, as it was before any update; asked for before the first. */
+export function listedBeforeUpdates(trial: Trial): Promise<ReadonlyMap<Kind, Records>> {
+  return trial.session.remember('listed before updates', async () => {
+    const { operations } = trial.session.settings
+    const kinds = (Object.keys(FIELDS) as Kind[]).filter((kind) => operations?.includes(kind) !== false)
+    const lists = await trial.each(kinds, async (operation) => {
+      const reading = await orElse(trial.session.ask(operation), undefined)
+      return [operation, reading ? recordsOf(trial.session, operation, reading) : []] as const
+    })
+    return new Map(lists)
+  })
+}
+
+/**
+ * Tickets, schedules, tags and campaigns.
+ * @param updated ids of the contacts that were updated: what becomes of their own tickets and schedules is open.
+ */
+export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Promise<readonly WatchedList[]> {
+  const before = [...(await listedBeforeUpdates(trial))].filter(([, records]) => records.length > 0)
+  return trial.each(before, async ([operation, records]): Promise<WatchedList> => {
+    const look = async (): Promise<Records> =>
+      recordsOf(trial.session, operation, await trial.session.attempt(operation))
+    const after = await look()
+    trial.count('other records', after.length)
+    return {
+      of: PLURAL[operation],
+      before: records,
+      changes: after.length > 0 ? changesOfOthers(operation, records, after, updated) : [],
+      look,
+      changesBetween: (was, now) => changesOfOthers(operation, was, now, updated),
+      tellsByStandingStill: isShown(trial, operation, records.length),
+      looks: 40,
+    }
+  })
+}
+
+/** Whether a list shows as much of what was loaded that what changes by itself cannot be among the rest. */
+function isShown({ session }: Trial, operation: Kind, shown: number): boolean {
+  if (!session.dataset || operation === 'listSchedules') return session.dataset !== undefined
+  const { companyId, ...dataset } = session.dataset
+  const loaded = dataset[PLURAL[operation] as 'tickets']?.filter((record) => record.companyId === companyId) ?? []
+  return shown >= loaded.length * SHARE_SHOWN
+}
+
+function changesOfOthers(operation: Kind, before: Records, after: Records, updated: ReadonlySet<string>): Change[] {
+  const known = new Map(after.map((record) => [idOf(record.value), record]))
+  // A list may hide what is closed or cancelled.
+  const hides =
+    operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
+  return before.flatMap((was): Change[] => {
+    if (idOf(was.value) === undefined) return []
+    const now = known.get(idOf(was.value))
+    const isOwn = updated.has(asText(was.value['contactId']) ?? '')
+    if (!now && isOwn && hides) return []
+    return changesOf(was, now, isOwn ? OWN_FIELDS : FIELDS[operation])
+  })
+}
+
+/**
+ * A company's list of contacts.
+ * @param walks the list before any update, and later.
+ * @param updated ids of the contacts that were updated until then, which may be hidden or changed where they can't be put
+ *   back.
+ */
+export async function otherContacts(
+  owner: Trial,
+  of: string,
+  [first = [], ...later]: readonly Contacts[],
+  updated: ReadonlySet<string>,
+): Promise<WatchedList> {
+  const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
+  const fields = owner.session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
+  const changesBetween = (was: Records, now: Records): readonly Change[] => {
+    const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
+    return was.filter(isOther).flatMap((contact) => changesOf(contact, known.get(idOf(contact.value)), fields))
+  }
+  const before = first as Records
+  const changes = later.flatMap((walk) => changesBetween(before, walk as Records))
+  return {
+    of,
+    owner,
+    before,
+    changes,
+    look: async () => {
+      const { contacts, isWhole } = await walkAgain(owner)
+      return isWhole ? (contacts as Records) : []
+    },
+    changesBetween,
+    tellsByStandingStill:
+      changes.length > 0 &&
+      owner.session.dataset !== undefined &&
+      (await owner.list('listContacts')).complete &&
+      !hasMovedBeforeUpdates(owner),
+    looks: 10,
+  }
+}
+
+/** Whether a page of the whole list lost a contact while nothing was updated yet: somebody else deletes some all the time. */
+function hasMovedBeforeUpdates(trial: Trial): boolean {
+  const { exchanges, answers } = trial.session.evidence
+  const first = exchanges.find(({ operation }) => operation === 'updateContact')?.number ?? Infinity
+  const shown = new Map<string, ReadonlySet<string | undefined>>()
+  return answers
+    .filter(({ exchange: { operation, request, number }, usable }) => {
+      const names = [...new URL(request.url).searchParams.keys()]
+      const isWhole = operation === 'listContacts' && names.every((name) => name === 'pageNumber')
+      return isWhole && usable && number < first && request.caller === trial.session.caller
+    })
+    .some((reading) => {
+      const { url } = reading.exchange.request
+      const ids = new Set(recordsOf(trial.session, 'listContacts', reading).map(({ value }) => idOf(value)))
+      const before = shown.get(url) ?? ids
+      shown.set(url, ids)
+      return [...before].some((id) => !ids.has(id))
+    })
+}
+
+/** What a record shows otherwise in some fields; itself, where it is gone. */
+function changesOf(was: Records[number], now: Records[number] | undefined, fields: readonly string[]): Change[] {
+  if (!now) return [{ was }]
+  return fields
+    .filter((field) => field in was.value && !sameValue(was.value[field], now.value[field]))
+    .map((field) => ({ was, field, now }))
+}
