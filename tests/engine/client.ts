@@ -124,15 +124,16 @@ export class Client {
     return this.#limit(async () => {
       await this.#trouble.calm()
       const { operation, authorization, call } = sending
+      const known = { part: operation.id, key: keyOf(sending), mustBeRefused }
+      this.#trouble.check(known)
       const exchange = await this.#trouble.settle(await this.#attempt(sending), {
         again: () => this.#attempt(sending),
         control: () => this.#controlOrRenew(operation.id),
         renewedAt: () => this.#renewedAt,
         own: this.#ownControl(sending),
-        mustBeRefused,
-        part: operation.id,
-        key: keyOf(sending),
+        ...known,
       })
+      if (this.#trouble.isBanning) this.#limit.concurrency = 1
       if (isSuccess(exchange) && !('value' in authorization)) this.#worked.add(placeOf(sending)).add(operation.id)
       if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange) || isPage(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)

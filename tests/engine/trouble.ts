@@ -26,6 +26,12 @@ const ATTEMPTS_WITHOUT_HOPE = 3
 const MOST_IN_VAIN = 2
 /** How often one call is waited for, which may be what brings the target down. */
 const TIMES_WAITED_FOR_ONE = 8
+/** A call sent by itself, after which the target is down for so long, is what it turns everybody away for. */
+const SHORTEST_BAN_MS = 2000
+/** Of bad tokens several are sent at once, and one outage among them may be anything's. */
+const BANS_FOR_BAD_TOKENS = 2
+/** So many bans one after the other are an outage. */
+const MOST_BANS_IN_A_ROW = 4
 /** What the control call has just told need not be asked again. */
 const CONTROL_HOLDS_MS = 500
 
@@ -108,6 +114,13 @@ interface Ways {
   readonly key: string
 }
 
+interface WaysWhereDown extends Ways {
+  /** Whether no other call was sent since the target was seen up. */
+  readonly isAlone: boolean
+}
+
+const BAD_TOKENS = 'bad tokens'
+
 /** What came at last, and whether sending the call again is of no use. */
 interface Outcome {
   readonly exchange: Exchange
@@ -138,6 +151,12 @@ export class Trouble {
   #isPartDownForGood = false
   /** Parts that were waited for in vain and have not been answered since, each with what it was answered. */
   readonly #down = new Map<string, Exchange>()
+  /** Calls after which the target turned everybody away, and bad tokens as one. */
+  readonly #banned = new Map<string, Unanswered>()
+  /** How often it did so, and how many answers had come at the last time. */
+  #bans = { forBadTokens: 0, inARow: 0, answers: 0 }
+  /** Up to when a part takes no requests, which is longer than the run lasts. */
+  readonly #closed = new Map<string, { until: number; at: Exchange }>()
   /** When the last pause or outage was over, as a date in milliseconds. */
   #overAt = 0
   /** The last outage: how long it was waited for, and how many answers had come when it was over. */
@@ -163,6 +182,19 @@ export class Trouble {
     return [...this.#waited].map(([what, counted]) => waitingFor(what, counted))
   }
 
+  /** Whether the target turns everybody away after some calls: which one it was can be told only of one at a time. */
+  get isBanning(): boolean {
+    return this.#banned.size > 0
+  }
+
+  /** @throws Unanswered where a call that has not been sent yet would be of no use, or would do harm. */
+  check({ part, key, mustBeRefused }: Pick<Ways, 'part' | 'key' | 'mustBeRefused'>): void {
+    const closed = this.#closed.get(part)
+    if (closed && this.#clock.now < closed.until) throw throttled(closed.at)
+    const banned = this.#banned.get(mustBeRefused ? BAD_TOKENS : key)
+    if (banned) throw banned
+  }
+
   /**
    * Forgets what was waited for in vain, so that it is waited for again, and the pace: the few requests that are left have
    * little time. Nothing that hangs is waited for, as the run is to end.
@@ -174,6 +206,8 @@ export class Trouble {
     this.#isThrottledForGood = false
     this.#hopeless.clear()
     this.#inVain = 0
+    this.#closed.clear()
+    this.#banned.clear()
   }
 
   /** Resolves when nothing is being waited out. */
@@ -199,9 +233,10 @@ export class Trouble {
       let current = isOver ? await ways.again() : first
       for (let time = 0; time < TIMES_WAITED_FOR_ONE && isTrouble(current); time++) {
         const pause = Math.min(FIRST_PAUSE_MS * 2 ** time, LONGEST_PAUSE_MS)
+        const isAlone = isOver || time > 0 || this.isBanning
         const next = await (isThrottled(current)
           ? this.#waitForQuota(current, ways, pause)
-          : this.#waitForUp(current, ways, pause))
+          : this.#waitForUp(current, { ...ways, isAlone }, pause))
         current = next.exchange
         if (next.isFinal) return this.#note(ways, current)
       }
@@ -236,6 +271,7 @@ export class Trouble {
       const waitedMs = this.#clock.now - begun
       if (wait > this.#clock.leftMs || (asked === undefined && waitedMs + wait > limit)) {
         this.#isThrottledForGood = true
+        if (asked !== undefined) this.#closed.set(ways.part, { until: this.#clock.now + asked, at: current })
         this.#count(THROTTLED, waitedMs)
         throw throttled(current)
       }
@@ -251,7 +287,7 @@ export class Trouble {
   }
 
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
-  async #waitForUp(first: Exchange, ways: Ways, firstPause: number): Promise<Outcome> {
+  async #waitForUp(first: Exchange, ways: WaysWhereDown, firstPause: number): Promise<Outcome> {
     if (ways.mustBeRefused || isHang(first) || isOfAGateway(first)) return this.#waitForUpOnce(first, ways)
     const isHopeless = this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
     const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
@@ -271,7 +307,7 @@ export class Trouble {
         return { exchange: current, isFinal: false }
       }
       if (!(await this.#isUp(ways, current))) {
-        await this.#untilUp(ways.control, current)
+        await this.#outlast(current, ways)
         return { exchange: await ways.again(), isFinal: false }
       }
       if (await this.#isPartUpAgain(ways, current)) return { exchange: await ways.again(), isFinal: false }
@@ -287,8 +323,8 @@ export class Trouble {
    * A call that hung, that must be refused, or that may rightly be answered so, is sent once more where the target was
    * down. A connection that was dropped may have been broken.
    */
-  async #waitForUpOnce(first: Exchange, ways: Ways): Promise<Outcome> {
-    if (!(await this.#isUp(ways, first))) await this.#untilUp(ways.control, first)
+  async #waitForUpOnce(first: Exchange, ways: WaysWhereDown): Promise<Outcome> {
+    if (!(await this.#isUp(ways, first))) await this.#outlast(first, ways)
     else if (first.startedAt.getTime() >= ways.renewedAt() && !(await this.#isPartUpAgain(ways, first)))
       return { exchange: first.failure?.kind === 'dropped' ? await ways.again() : first, isFinal: true }
     return { exchange: await ways.again(), isFinal: false }
@@ -311,6 +347,31 @@ export class Trouble {
       this.#down.set(part, at)
       return false
     }
+  }
+
+  /**
+   * Waits until the target is up again.
+   * @throws Unanswered where the call is what it was down for: a firewall turns everybody away who has sent some text.
+   */
+  async #outlast(at: Exchange, { control, key, mustBeRefused, isAlone }: WaysWhereDown): Promise<void> {
+    const bans = this.#bans
+    const isAnother = this.#pace.answers - bans.answers >= ENOUGH_FOR_A_PACE
+    const begun = this.#clock.now
+    // Each ban is an outage of its own.
+    if (isAlone && (isAnother || bans.inARow < MOST_BANS_IN_A_ROW)) this.#outage = { ...this.#outage, ms: 0 }
+    await this.#untilUp(control, at)
+    const ms = this.#clock.now - begun
+    const mayBeBan = ms >= SHORTEST_BAN_MS && (isAlone || mustBeRefused)
+    if (!mayBeBan || this.#isEnding) return
+    this.#bans = {
+      forBadTokens: bans.forBadTokens + Number(mustBeRefused),
+      inARow: isAnother ? 1 : bans.inARow + 1,
+      answers: this.#pace.answers,
+    }
+    if (mustBeRefused && this.#bans.forBadTokens < BANS_FOR_BAD_TOKENS) return
+    const banned = turnedAway(at, mustBeRefused, Math.round(ms / 1000))
+    this.#banned.set(mustBeRefused ? BAD_TOKENS : key, banned)
+    throw banned
   }
 
   async #untilUp(
@@ -349,7 +410,8 @@ export class Trouble {
     this.#lastControl = { at: this.#clock.now, isUp: true }
     const ms = this.#clock.now - begun
     // One that comes again and again is how some targets limit the number of requests.
-    if (at.response && isAnother && this.#waited.has(DOWN) && !this.#isEnding) this.#pace.learn(REFUSALS_OF_A_QUOTA)
+    const isQuota = at.response && isAnother && this.#waited.has(DOWN) && !this.isBanning
+    if (isQuota && !this.#isEnding) this.#pace.learn(REFUSALS_OF_A_QUOTA)
     else this.#pace.resumed()
     this.#outage = { ms: before + ms, answers: this.#pace.answers }
     this.#count(DOWN, ms)
@@ -359,7 +421,8 @@ export class Trouble {
   async #isUp({ control }: Ways, { startedAt }: Exchange): Promise<boolean> {
     const { now } = this.#clock
     const { at, isUp: wasUp } = this.#lastControl
-    if (at > startedAt.getTime() && now - at < CONTROL_HOLDS_MS) return wasUp
+    // A date has whole milliseconds.
+    if (at >= startedAt.getTime() + 1 && now - at < CONTROL_HOLDS_MS) return wasUp
     const exchange = await control()
     this.#lastControl = { at: now, isUp: !exchange || isUp(exchange) }
     return this.#lastControl.isUp
@@ -390,7 +453,15 @@ function throttled(exchange: Exchange): Unanswered {
   const refused = `${requestLine(exchange)} was refused with 429 again and again (exchange ${exchange.number})`
   return new Unanswered(
     exchange.operation,
-    `The target's rate limit is too low for the suite's pace: ${refused}; set MAX_REQUESTS_PER_SECOND`,
+    `The target's rate limit is too low for the suite's pace: ${refused}; set MAX_REQUESTS_PER_SECOND, and MAX_DURATION_S where that takes longer`,
+  )
+}
+
+function turnedAway(at: Exchange, mustBeRefused: boolean, seconds: number): Unanswered {
+  const what = mustBeRefused ? 'Bad tokens were' : `${requestLine(at)} was`
+  return new Unanswered(
+    at.operation,
+    `${what} followed by some ${seconds} s in which the target turned everybody away (exchange ${at.number}), and not sent again; let the run's address pass where a firewall does so`,
   )
 }
 

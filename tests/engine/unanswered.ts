@@ -1,6 +1,6 @@
 import type { Reading } from './answer.ts'
 import type { OperationId } from './contract.ts'
-import { adviceOn, requestLine, type Exchange } from './exchange.ts'
+import { adviceOn, isHang, requestLine, type Exchange } from './exchange.ts'
 
 /** A request that should have been answered was not answered in a way that can be used. Its message is a clause. */
 export class Unanswered extends Error {
@@ -14,7 +14,8 @@ export class Unanswered extends Error {
 
   static by({ exchange }: Reading): Unanswered {
     const { operation, number } = exchange
-    const what = `gave no usable answer (exchange ${number}); see the answer requirements`
+    const orHung = isHang(exchange) ? ', or run again where it is answered at last' : ''
+    const what = `gave no usable answer (exchange ${number}); see the answer requirements${orHung}`
     return new Unanswered(operation, `${requestLine(exchange)} ${what}`)
   }
 

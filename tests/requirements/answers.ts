@@ -1,7 +1,9 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { headerOf, isForbidden, isSuccess, type Exchange } from '../engine/exchange.ts'
+import type { Company } from '../engine/credentials.ts'
+import { headerOf, isForbidden, isHang, isSuccess, type Exchange } from '../engine/exchange.ts'
+import { orElse } from '../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { isFault, type Probe } from '../engine/session.ts'
@@ -27,6 +29,7 @@ import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
+const TIMES_AT_LAST = 3
 const NOT_FOUND = 404
 /** Contacts that are listed and not found are all behind one cause. */
 const CONTACTS_TRIED = 3
@@ -111,13 +114,30 @@ function answer(
       const readings = all.filter(({ exchange }) => served.has(exchange.request.caller))
       if (all.length > 0 && readings.length === 0)
         trial.notExercised(`Needs a token that may call ${operation}; this one is refused.`)
-      for (const reading of readings) judgeStep(trial, reading, step)
+      for (const reading of readings)
+        if (!isHang(reading.exchange) || !(await isAnsweredAtLast(trial, reading.exchange)))
+          judgeStep(trial, reading, step)
       if (!trial.examined['answers'])
         trial.notExercised(
           unanswered ? `${unanswered.message}.` : `Needs an answer of ${operation} that can be read so far; none came.`,
         )
     },
   }
+}
+
+/** Whether a read that hung is answered now: some seconds may have been an outage's. */
+function isAnsweredAtLast(trial: Trial, { operation, request: { caller, url } }: Exchange): Promise<boolean> {
+  return trial.session.remember(`answered at last ${JSON.stringify(caller)} ${url}`, async () => {
+    const { pathname, searchParams } = new URL(url)
+    const path = operation === 'getTag' && { path: { tagId: decodeURIComponent(pathname.split('/').at(-1)!) } }
+    for (let time = 0; time < TIMES_AT_LAST; time++) {
+      trial.session.run.forgetHangs()
+      const call = { ...path, query: Object.fromEntries(searchParams) }
+      const probe = await orElse(trial.as(caller as Company).session.attempt(operation, call), undefined)
+      if (probe?.success) return true
+    }
+    return false
+  })
 }
 
 /** An outage that ends is no fault; one of an operation alone, that does not, is. */

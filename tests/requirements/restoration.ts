@@ -47,7 +47,9 @@ export async function restoreAll(session: Session): Promise<string[]> {
   let isPatient = true
   await noteSideEffects(trial).catch(unlessItCannotBeTold)
   // What updates of others change is put back after those.
-  const open = session.changes.open.toSorted((a, b) => Number(a.isSideEffect ?? false) - Number(b.isSideEffect ?? false))
+  const open = session.changes.open.toSorted(
+    (a, b) => Number(a.isSideEffect ?? false) - Number(b.isSideEffect ?? false),
+  )
   for (const change of open) {
     const restored = await eventually(
       session,
@@ -133,7 +135,8 @@ function unlessNotAnswered(error: Error): NotAnswered {
 export function settleIfKept(trial: Trial, contact: Contact | undefined): void {
   const contactId = idOf(contact)
   const change = contactId === undefined ? undefined : trial.session.changes.find({ contactId })
-  if (contact && change && !change.isPending && !change.isSideEffect && isAsItWas(change, contact)) settle(trial, change)
+  if (contact && change && !change.isPending && !change.isSideEffect && isAsItWas(change, contact))
+    settle(trial, change)
 }
 
 function settle(trial: Trial, change: Change): undefined {

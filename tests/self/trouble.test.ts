@@ -7,39 +7,27 @@ import { createService, type Service } from '../../fixtures/service/start-servic
 import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { conformance, type Conformance, type Frame } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
-import { readDataset } from '../engine/dataset.ts'
 import { preflight } from '../engine/preflight.ts'
 import { readRunSettings, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { InProcess } from '../proving/in-process.ts'
 import { SimulatedTime } from '../proving/simulated-time.ts'
-import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
 import { everythingOf, reportOf } from './child-run.ts'
+import { judgeEverything, known, refusal, told, type Arrive } from './judge-everything.ts'
 import { DATASET_FILE, test } from './own-target.ts'
 
 const contract = new Contract()
-const known = readDataset(contract, 'The published data set', DATASET_FILE)
 /** Enough to need many requests, of which some read, some filter and some must be refused. */
 const judged = register(contract).filter(
   ({ id }) => /^listTickets\.(filter|search|answer|authentication|isolation)\b/.test(id) || id.startsWith('Ticket.'),
 )
 
-const TEXT = { 'content-type': 'text/plain' }
 const SILENCE: Reply = { status: 200, headers: {}, body: '', transmit: () => undefined }
 const RESET: Reply = { status: 500, headers: {}, body: '', transmit: (outgoing) => outgoing.socket?.resetAndDestroy() }
 const JSON_404: Reply = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"no route"}' }
 const MAINTENANCE: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>Back soon' }
-const refusal = (status: number, headers: Record<string, string> = {}): Reply => ({
-  status,
-  headers: { ...TEXT, ...headers },
-  body: 'not now',
-})
-
-type Arrive = NonNullable<Deviation['arrive']>
-
 /** From one call on, for some time: the nth, or the first of a kind. */
 function outage(first: number | ((call: Call) => boolean), ms: number, reply: Reply): Arrive {
   let until: number | undefined
@@ -466,27 +454,6 @@ function judge(
     dataset: known,
     ...(begin && { begin }),
   })
-}
-
-/** Judges a service by every requirement, on simulated time, in which nothing but waiting takes any. */
-function judgeEverything(limit: (now: () => number, time: SimulatedTime) => Arrive): Promise<Conformance> {
-  const time = new SimulatedTime()
-  const settings = readRunSettings({ SEED: '1', MAX_DURATION_S: '3000' })
-  const deviations = [{ arrive: limit(() => time.now(), time) }]
-  const transport = new InProcess(createService({ dataset: known as never, time, deviations }), settings, time)
-  const target = {
-    name: 'target',
-    baseUrl: 'http://service.invalid',
-    accessToken: ACCESS_TOKEN,
-    otherAccessToken: OTHER_ACCESS_TOKEN,
-    allowWrites: true,
-  }
-  const frame = { begin, restore: restoreAll, dataset: known, transport, time }
-  return conformance(target, settings, contract, register(contract), frame)
-}
-
-function told({ requirement, reason, findings }: Conformance['results'][number]): string {
-  return `${requirement.id}: ${reason ?? findings.map(({ message }) => message).join('; ')}`
 }
 
 test('what is put back does not wait for requests that nobody wants any more', async () => {

@@ -1,4 +1,4 @@
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { UpdateBody, UpdateField } from '../calls.ts'
 import { freshValues } from './fresh-values.ts'

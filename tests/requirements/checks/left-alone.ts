@@ -1,4 +1,4 @@
-import { idOf, type Schemas } from '../../engine/records.ts'
+import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { UPDATE_FIELDS } from '../calls.ts'
 import { followsUpdates } from './follows-updates.ts'
@@ -86,7 +86,7 @@ async function changesThatFollow(
   }
   const putThemBack = async (changes: Iterable<Change>): Promise<void> => {
     const owners = new Map([...changes].map((change) => [change.was, watched.get(change)!.owner]))
-    for (const [{ value }, owner] of owners) if (owner) await putBack(owner, value as Schemas['Contact'])
+    for (const [{ value }, owner] of owners) if (owner) await putBack(owner, value)
   }
   // What somebody else may be changing is left as it is.
   const standing = [...watched].flatMap(([change, list]) => (lasting.has(list) ? [change] : []))
@@ -97,8 +97,7 @@ async function changesThatFollow(
 
 function noteContact({ owner }: WatchedList, { was, field, now }: Change): void {
   const changed = UPDATE_FIELDS.find((one) => one === field)
-  if (owner && now && changed)
-    noteSideEffect(owner, was.value as Schemas['Contact'], changed, now.value as Schemas['Contact'])
+  if (owner && now && changed) noteSideEffect(owner, was.value, changed, now.value)
 }
 
 function isMany(changes: readonly Change[]): boolean {

@@ -1,4 +1,5 @@
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -61,8 +62,9 @@ export async function findContact(
   const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
   for (const name of new Set(names)) {
     if (name === undefined || askable(name) === undefined) continue
-    const found = await walkAgain(trial, { searchParam: name }, isIt)
-    const contact = found.contacts.find(isIt)
+    // A search may hang, or be turned away for its text, where the list is not.
+    const found = await orElse(walkAgain(trial, { searchParam: name }, isIt), undefined)
+    const contact = found?.contacts.find(isIt)
     if (contact) return contact
   }
   const { contacts, isWhole } = await walkAgain(trial)

@@ -38,7 +38,8 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
   if (updated.size === 0 || sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
   for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
-  for (const { field, owner, first, last } of sideEffects(trial, updated)) noteSideEffect(trial.as(owner), first, field, last)
+  for (const { field, owner, first, last } of sideEffects(trial, updated))
+    noteSideEffect(trial.as(owner), first, field, last)
 }
 
 /**

@@ -126,7 +126,7 @@ export async function otherContacts(
     return was.filter(isOther).flatMap((contact) => changesOf(contact, known.get(idOf(contact.value)), fields))
   }
   const before = first as Records
-  const changes = later.flatMap((walk) => changesBetween(before, walk as Records))
+  const changes = later.flatMap((walk) => changesBetween(before, walk))
   return {
     of,
     owner,
@@ -134,7 +134,7 @@ export async function otherContacts(
     changes,
     look: async () => {
       const { contacts, isWhole } = await walkAgain(owner)
-      return isWhole ? (contacts as Records) : []
+      return isWhole ? contacts : []
     },
     changesBetween,
     tellsByStandingStill:
