@@ -132,7 +132,9 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
       })
   }
   if (!trial.examined['fields'])
-    trial.notExercised(`Needs a contact that ${PLACE[operation]} embeds, and whose updates are accepted.`)
+    trial.notExercised(
+      `Needs a contact that ${PLACE[operation]} embeds, before an update that is accepted and while it shows.`,
+    )
 }
 
 /** A search that finds contacts by their names has to follow the update. */

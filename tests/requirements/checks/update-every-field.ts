@@ -134,7 +134,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         const steps = sets.map((set) => {
           const values = pick(changes, set)
           // What flags change of other contacts they change again when they are put back; a copy of them may be as it was.
-          const isWalked = contact === contacts[0] || set.some((field) => isAlike(walks[0]!, field))
+          const isFirst = contact === contacts[0] && set === sets[0]
+          const isWalked = isFirst || set.some((field) => isAlike(walks[0]!, field))
           const watch = watching(values, isWalked)
           const meanwhile: Step['meanwhile'] = async (after) => {
             await watch(after)
