@@ -41,9 +41,9 @@ export function asBoolean(value: unknown): boolean | undefined {
   return value === false || value === 0 || value === 'false' || value === '0' ? false : undefined
 }
 
-/** The id of a record, as text; undefined where it has none. */
+/** The id of a record, as text; undefined where it has none, or an empty one, which names nothing. */
 export function idOf(record: unknown): string | undefined {
-  return asText((record as { id?: unknown } | null | undefined)?.id)
+  return asText((record as { id?: unknown } | null | undefined)?.id) || undefined
 }
 
 /** The different text values that records hold in a field, most frequent first. */
