@@ -1,5 +1,6 @@
 import pLimit from 'p-limit'
 import { isPage } from './answer.ts'
+import { Bans } from './bans.ts'
 import type { Clock } from './clock.ts'
 import { isHang, requestLine, type Exchange } from './exchange.ts'
 import {
@@ -26,12 +27,6 @@ const ATTEMPTS_WITHOUT_HOPE = 3
 const MOST_IN_VAIN = 2
 /** How often one call is waited for, which may be what brings the target down. */
 const TIMES_WAITED_FOR_ONE = 8
-/** A call sent by itself, after which the target is down for so long, is what it turns everybody away for. */
-const SHORTEST_BAN_MS = 2000
-/** Of bad tokens several are sent at once, and one outage among them may be anything's. */
-const BANS_FOR_BAD_TOKENS = 2
-/** So many bans one after the other are an outage. */
-const MOST_BANS_IN_A_ROW = 4
 /** What the control call has just told need not be asked again. */
 const CONTROL_HOLDS_MS = 500
 
@@ -119,8 +114,6 @@ interface WaysWhereDown extends Ways {
   readonly isAlone: boolean
 }
 
-const BAD_TOKENS = 'bad tokens'
-
 /** What came at last, and whether sending the call again is of no use. */
 interface Outcome {
   readonly exchange: Exchange
@@ -151,10 +144,7 @@ export class Trouble {
   #isPartDownForGood = false
   /** Parts that were waited for in vain and have not been answered since, each with what it was answered. */
   readonly #down = new Map<string, Exchange>()
-  /** Calls after which the target turned everybody away, and bad tokens as one. */
-  readonly #banned = new Map<string, Unanswered>()
-  /** How often it did so, and how many answers had come at the last time. */
-  #bans = { forBadTokens: 0, inARow: 0, answers: 0 }
+  readonly #bans = new Bans()
   /** Up to when a part takes no requests, which is longer than the run lasts. */
   readonly #closed = new Map<string, { until: number; at: Exchange }>()
   /** When the last pause or outage was over, as a date in milliseconds. */
@@ -184,15 +174,14 @@ export class Trouble {
 
   /** Whether the target turns everybody away after some calls: which one it was can be told only of one at a time. */
   get isBanning(): boolean {
-    return this.#banned.size > 0
+    return this.#bans.areKnown
   }
 
   /** @throws Unanswered where a call that has not been sent yet would be of no use, or would do harm. */
   check({ part, key, mustBeRefused }: Pick<Ways, 'part' | 'key' | 'mustBeRefused'>): void {
     const closed = this.#closed.get(part)
     if (closed && this.#clock.now < closed.until) throw throttled(closed.at)
-    const banned = this.#banned.get(mustBeRefused ? BAD_TOKENS : key)
-    if (banned) throw banned
+    this.#bans.check({ key, mustBeRefused })
   }
 
   /**
@@ -207,7 +196,7 @@ export class Trouble {
     this.#hopeless.clear()
     this.#inVain = 0
     this.#closed.clear()
-    this.#banned.clear()
+    this.#bans.clear()
   }
 
   /** Resolves when nothing is being waited out. */
@@ -353,25 +342,12 @@ export class Trouble {
    * Waits until the target is up again.
    * @throws Unanswered where the call is what it was down for: a firewall turns everybody away who has sent some text.
    */
-  async #outlast(at: Exchange, { control, key, mustBeRefused, isAlone }: WaysWhereDown): Promise<void> {
-    const bans = this.#bans
-    const isAnother = this.#pace.answers - bans.answers >= ENOUGH_FOR_A_PACE
+  async #outlast(at: Exchange, ways: WaysWhereDown): Promise<void> {
     const begun = this.#clock.now
     // Each ban is an outage of its own.
-    if (isAlone && (isAnother || bans.inARow < MOST_BANS_IN_A_ROW)) this.#outage = { ...this.#outage, ms: 0 }
-    await this.#untilUp(control, at)
-    const ms = this.#clock.now - begun
-    const mayBeBan = ms >= SHORTEST_BAN_MS && (isAlone || mustBeRefused)
-    if (!mayBeBan || this.#isEnding) return
-    this.#bans = {
-      forBadTokens: bans.forBadTokens + Number(mustBeRefused),
-      inARow: isAnother ? 1 : bans.inARow + 1,
-      answers: this.#pace.answers,
-    }
-    if (mustBeRefused && this.#bans.forBadTokens < BANS_FOR_BAD_TOKENS) return
-    const banned = turnedAway(at, mustBeRefused, Math.round(ms / 1000))
-    this.#banned.set(mustBeRefused ? BAD_TOKENS : key, banned)
-    throw banned
+    if (ways.isAlone && this.#bans.mayGoOn(this.#pace.answers)) this.#outage = { ...this.#outage, ms: 0 }
+    await this.#untilUp(ways.control, at)
+    if (!this.#isEnding) this.#bans.learn(at, ways, this.#clock.now - begun, this.#pace.answers)
   }
 
   async #untilUp(
@@ -454,14 +430,6 @@ function throttled(exchange: Exchange): Unanswered {
   return new Unanswered(
     exchange.operation,
     `The target's rate limit is too low for the suite's pace: ${refused}; set MAX_REQUESTS_PER_SECOND, and MAX_DURATION_S where that takes longer`,
-  )
-}
-
-function turnedAway(at: Exchange, mustBeRefused: boolean, seconds: number): Unanswered {
-  const what = mustBeRefused ? 'Bad tokens were' : `${requestLine(at)} was`
-  return new Unanswered(
-    at.operation,
-    `${what} followed by some ${seconds} s in which the target turned everybody away (exchange ${at.number}), and not sent again; let the run's address pass where a firewall does so`,
   )
 }
 
