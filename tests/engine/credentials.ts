@@ -6,7 +6,8 @@ const LONGEST_COMMAND_MS = 30_000
 const LONGEST_TOKEN = 64 * 1024
 
 /** The companies whose tokens a run has. */
-export type Company = 'main' | 'other'
+export const COMPANIES = ['main', 'other'] as const
+export type Company = (typeof COMPANIES)[number]
 
 /** The setting that gives a company's token. */
 export const TOKEN_SETTING = { main: 'ACCESS_TOKEN', other: 'OTHER_ACCESS_TOKEN' } as const

@@ -1,7 +1,7 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
-import type { Company } from '../engine/credentials.ts'
+import { COMPANIES } from '../engine/credentials.ts'
 import { headerOf, isForbidden, isHang, isSuccess, type Exchange } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
@@ -29,7 +29,7 @@ import { updateEveryField } from './checks/update-every-field.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_SENT_AGAIN = 2
-const TIMES_AT_LAST = 3
+const TIMES_AT_LAST = 2
 const NOT_FOUND = 404
 /** Contacts that are listed and not found are all behind one cause. */
 const CONTACTS_TRIED = 3
@@ -114,9 +114,8 @@ function answer(
       const readings = all.filter(({ exchange }) => served.has(exchange.request.caller))
       if (all.length > 0 && readings.length === 0)
         trial.notExercised(`Needs a token that may call ${operation}; this one is refused.`)
-      for (const reading of readings)
-        if (!isHang(reading.exchange) || !(await isAnsweredAtLast(trial, reading.exchange)))
-          judgeStep(trial, reading, step)
+      const isExcused = await answeredAtLast(trial, readings)
+      for (const reading of readings) if (!isExcused(reading)) judgeStep(trial, reading, step)
       if (!trial.examined['answers'])
         trial.notExercised(
           unanswered ? `${unanswered.message}.` : `Needs an answer of ${operation} that can be read so far; none came.`,
@@ -125,19 +124,36 @@ function answer(
   }
 }
 
-/** Whether a read that hung is answered now: some seconds may have been an outage's. */
-function isAnsweredAtLast(trial: Trial, { operation, request: { caller, url } }: Exchange): Promise<boolean> {
-  return trial.session.remember(`answered at last ${JSON.stringify(caller)} ${url}`, async () => {
-    const { pathname, searchParams } = new URL(url)
-    const path = operation === 'getTag' && { path: { tagId: decodeURIComponent(pathname.split('/').at(-1)!) } }
-    for (let time = 0; time < TIMES_AT_LAST; time++) {
-      trial.session.run.forgetHangs()
-      const call = { ...path, query: Object.fromEntries(searchParams) }
-      const probe = await orElse(trial.as(caller as Company).session.attempt(operation, call), undefined)
-      if (probe?.success) return true
-    }
-    return false
-  })
+/**
+ * Tells which reads that hung are answered now, for some seconds may have been an outage's. Once one is not, the rest of
+ * what a company asked is taken to hang as well.
+ */
+async function answeredAtLast(trial: Trial, readings: readonly Reading[]): Promise<(reading: Reading) => boolean> {
+  const hung = readings.filter(({ exchange }) => isHang(exchange) && exchange.operation !== 'updateContact')
+  const answered = await trial.each(COMPANIES, (company) =>
+    trial.session.remember(`answered at last ${trial.requirement.operations.join()} ${company}`, async () => {
+      const own = hung.filter(({ exchange }) => exchange.request.caller === company)
+      const now: Reading[] = []
+      for (const reading of own) {
+        if (!(await isAnsweredNow(trial.as(company), reading.exchange))) break
+        now.push(reading)
+      }
+      return now
+    }),
+  )
+  const excused = new Set(answered.flat().map(({ exchange }) => exchange.number))
+  return ({ exchange }) => excused.has(exchange.number)
+}
+
+async function isAnsweredNow({ session }: Trial, { operation, request }: Exchange): Promise<boolean> {
+  const { pathname, searchParams } = new URL(request.url)
+  const path = operation === 'getTag' && { path: { tagId: decodeURIComponent(pathname.split('/').at(-1)!) } }
+  const call = { ...path, query: Object.fromEntries(searchParams) }
+  for (let time = 0; time < TIMES_AT_LAST; time++) {
+    session.run.forgetHangs()
+    if ((await orElse(session.attempt(operation, call), undefined))?.success) return true
+  }
+  return false
 }
 
 /** An outage that ends is no fault; one of an operation alone, that does not, is. */

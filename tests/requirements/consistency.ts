@@ -1,4 +1,5 @@
 import type { OperationId } from '../engine/contract.ts'
+import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS, readInstant } from '../engine/instants.ts'
 import { asText, idOf, isObject, type ListOperation } from '../engine/records.ts'
@@ -227,7 +228,7 @@ async function judgeGroups(trial: Trial): Promise<void> {
 /** Which campaigns have groups is open; but where none shows any, the list leaves them out. */
 async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
   await trial.list('listCampaigns')
-  for (const company of ['main', 'other'] as const) {
+  for (const company of COMPANIES) {
     const campaigns = everyRecord(trial, 'listCampaigns', company)
     const [first] = campaigns
     if (!first) continue

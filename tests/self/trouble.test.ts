@@ -117,6 +117,17 @@ for (const [what, [arrive, waited]] of Object.entries(TROUBLE))
     expect(session.run.waited.map((one) => one.what).join()).toMatch(waited)
   })
 
+test('a list that hangs each time it is asked, and is answered at last, is no fault', async ({ target }) => {
+  let hangs = 0
+  const arrive = forTicketsOfTheSecond(() => (++hangs <= 2 ? SILENCE : undefined))
+
+  const { verdict, results } = await judge(await target({ deviations: [{ arrive }] }))
+
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(verdict).toBe('incomplete')
+  expect(results.map(({ reason }) => reason ?? '').join()).toContain('run again where it is answered at last')
+})
+
 const RESTARTING = {
   'resets connections': RESET,
   'answers 503': refusal(503),

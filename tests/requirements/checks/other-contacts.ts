@@ -1,6 +1,6 @@
 import { parseJson } from '../../engine/answer.ts'
 import { isSuccess, type Exchange } from '../../engine/exchange.ts'
-import type { Company } from '../../engine/credentials.ts'
+import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -48,7 +48,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   judgeWalks(trial, untouched, 'main')
   judgeWalks(trial, ofTheOther, 'other')
-  for (const caller of ['main', 'other'] as const) await judgeTexts(trial, sent, caller)
+  for (const caller of COMPANIES) await judgeTexts(trial, sent, caller)
   await judgeIdInBody(trial)
   const changed = updates.filter(({ number, mayBeStored }) => mayBeStored && number <= until)
   const changedIds = new Set(changed.map(({ contactId }) => contactId))

@@ -1,4 +1,4 @@
-import type { Company } from '../../engine/credentials.ts'
+import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { isSuccess } from '../../engine/exchange.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -9,8 +9,6 @@ import { walkAgain } from './read-back.ts'
 
 /** One contact may be changed by somebody else at the same time. */
 const CONTACTS_THAT_TELL = 2
-
-const COMPANIES = ['main', 'other'] as const
 
 /** A contact as its company saw it first, and last. */
 interface Seen {
