@@ -152,6 +152,13 @@ export class Client {
     return this.#again(sending)
   }
 
+  /** As `control`, when what is in the way is waited out: a firewall's page tells nothing of the token. */
+  async controlWhenUp(company: Company, other: OperationId): Promise<Exchange | undefined> {
+    const answer = await this.control(company, other)
+    const sending = answer && isPage(answer) ? this.#working[company].get(answer.operation) : undefined
+    return sending ? this.send({ ...sending, purpose: 'probe' }, false) : answer
+  }
+
   /** As `control`, after a fresh token, where the one that a command printed may be what a login or a gateway answers to. */
   async #controlOrRenew(other: OperationId): Promise<Exchange | undefined> {
     const answer = await this.control('main', other)

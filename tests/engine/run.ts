@@ -225,7 +225,7 @@ export class Run {
         expiry.accepted()
         return exchange
       }
-      const control = () => this.#client.control(caller, operation)
+      const control = () => this.#client.controlWhenUp(caller, operation)
       const isRenewed = await expiry.isRenewed(token, exchange, control, this.#hasSentBadTokens)
       return isRenewed ? await this.#client.send(sending, false) : exchange
     } catch (error) {

@@ -1,3 +1,4 @@
+import { parseJson } from '../engine/answer.ts'
 import type { Change } from '../engine/changes.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
@@ -156,6 +157,12 @@ export function beginChange(
   )
   const sent = Object.fromEntries(changed.map((field) => [field, field in values ? [values[field]] : []]))
   trial.session.changes.begin({ path: { contactId: idOf(contact)! }, owner, stored, sent })
+}
+
+/** The body of an update. Null where none was sent, or what is none: an observation may have tried that. */
+export function bodyOf(request: Exchange['request']): UpdateBody | null {
+  const parsed = parseJson(Buffer.from(request.body ?? ''))
+  return 'body' in parsed ? (parsed.body as UpdateBody | null) : null
 }
 
 /** A call that the operation must answer, made from real records. */

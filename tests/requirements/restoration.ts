@@ -12,7 +12,7 @@ import { Unanswered } from '../engine/unanswered.ts'
 import { FORMS, inForm, LOCKED, storedValue, type UpdateBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
-import { noteSideEffects } from './checks/side-effects.ts'
+import { doubtfulFlags, noteSideEffects } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
 type Contact = Schemas['Contact']
@@ -32,6 +32,10 @@ class NotAnswered extends Unanswered {}
 /** How long a contact is looked for as it was, once another was not seen so as long as the slowest replica takes. */
 const SHORT_PATIENCE_MS = 1500
 
+/** So often what was changed by what was put back is put back. */
+const ROUNDS = 3
+const AGAIN = new Error('it was changed again whenever others were put back')
+
 const LONGEST_SHOWN = 200
 
 /** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
@@ -43,23 +47,40 @@ const lockedForGood = new WeakSet<Run>()
  */
 export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
-  const left: string[] = []
+  const left = new Map<string, string>()
+  // What is put back may change the next one, as any update does.
+  for (let round = 0; ; round++) {
+    await noteSideEffects(trial).catch(unlessItCannotBeTold)
+    const open = session.changes.open.filter(({ path }) => !left.has(path['contactId']!))
+    const isOver = !open.some(({ isSideEffect }) => isSideEffect)
+    if (!isOver && round === ROUNDS)
+      for (const change of open) left.set(change.path['contactId']!, notKnown(change, AGAIN))
+    else for (const [contactId, sentence] of await restoreEach(trial, open)) left.set(contactId, sentence)
+    if (isOver || round === ROUNDS) break
+  }
+  for (const [contactId, flags] of doubtfulFlags(trial))
+    if (!left.has(contactId)) left.set(contactId, `contact ${contactId}: ${flags}, maybe by updates of others`)
+  return [...left.values()]
+}
+
+/** @returns what is left, by the contact's id. */
+async function restoreEach(trial: Trial, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
+  const { session } = trial
+  const left = new Map<string, string>()
   let isPatient = true
-  await noteSideEffects(trial).catch(unlessItCannotBeTold)
   // What updates of others change is put back after those.
-  const open = session.changes.open.toSorted(
-    (a, b) => Number(a.isSideEffect ?? false) - Number(b.isSideEffect ?? false),
-  )
-  for (const change of open) {
+  const ordered = changes.toSorted((a, b) => Number(a.isSideEffect ?? false) - Number(b.isSideEffect ?? false))
+  for (const change of ordered) {
     const restored = await eventually(
       session,
-      () => restore(trial, change, left.length > 0 ? SHORT_PATIENCE_MS : undefined).catch((error: Error) => error),
+      () => restore(trial, change, left.size > 0 ? SHORT_PATIENCE_MS : undefined).catch((error: Error) => error),
       (seen) => !(seen instanceof NotAnswered),
       isPatient ? undefined : 0,
     ).catch((error: Error) => error)
     if (restored instanceof NotAnswered) isPatient = false
-    if (typeof restored === 'string') left.push(restored)
-    else if (restored instanceof Error && change.isLikely) left.push(notKnown(change, restored))
+    if (typeof restored === 'string') left.set(change.path['contactId']!, restored)
+    else if (restored instanceof Error && change.isLikely)
+      left.set(change.path['contactId']!, notKnown(change, restored))
     // What was refused was not to change anything: where nobody is answered any more, nothing tells that it did.
     else if (!(restored instanceof RunEnded)) trial.session.changes.settle(change)
   }

@@ -10,8 +10,16 @@ import { roundTrips, type RoundTrip } from './round-trip.ts'
  */
 const SERIES = 24
 
+/** What an update changes elsewhere may take a moment, as in a queue. */
+export const SETTLING_MS = 300
+
+/** A view that each update brings up to date is brought up to date without one, too, at least so often. */
+const STILL_MS = 6500
+const LOOKS_WHILE_STILL = 13
+
 /**
- * What of the things that are watched changes as often as one of some contacts is updated, and never while none is.
+ * What of the things that are watched changes as often as one of some contacts is updated, and never while none is, be it
+ * for some seconds.
  * @param trips updates that were accepted: the same fields are changed again.
  * @param look gives each thing that is watched with its value as it is now.
  * @param reset puts what is watched back, where that may be done.
@@ -26,7 +34,8 @@ export async function followsUpdates<T>(
   const sets = [...new Set(trips)].filter(({ accepted }) => accepted).map(changedFields)
   for (const contact of contacts) {
     const following = await followsUpdatesOf(trial, contact, sets, look, reset)
-    if (following.size > 0) return following
+    const still = following.size > 0 ? await standingStill(trial, following, look) : following
+    if (still.size > 0) return still
   }
   return new Set()
 }
@@ -51,17 +60,33 @@ async function followsUpdatesOf<T>(
     if (isUpdated) {
       await update(trial, contact, sets, watch)
       last = { requests: exchanges.length - sent, durationMs: performance.now() - since }
+      await trial.session.pause(SETTLING_MS)
     } else {
       // What others change, be it at each request, they have the same occasions to change.
       await trial.session.pause(last.durationMs / 2)
       while (exchanges.length - sent < last.requests) await watch()
-      await trial.session.pause(last.durationMs / 2)
-      await watch()
+      await trial.session.pause(last.durationMs / 2 + SETTLING_MS)
     }
+    await watch()
     const follows = (one: T): boolean => seen.some((now) => now.get(one) !== before.get(one)) === isUpdated
     following = new Set([...(following ?? before.keys())].filter(follows))
   }
   return following ?? new Set()
+}
+
+async function standingStill<T>(
+  trial: Trial,
+  things: ReadonlySet<T>,
+  look: () => Promise<ReadonlyMap<T, string>>,
+): Promise<ReadonlySet<T>> {
+  const before = await look()
+  let still = things
+  for (let looks = 0; looks < LOOKS_WHILE_STILL && still.size > 0; looks++) {
+    await trial.session.pause(STILL_MS / LOOKS_WHILE_STILL)
+    const now = await look()
+    still = new Set([...still].filter((one) => now.get(one) === before.get(one)))
+  }
+  return still
 }
 
 async function update(

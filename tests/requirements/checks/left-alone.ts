@@ -44,7 +44,7 @@ export async function judgeLeftAlone(
   const doubtful = trial.findings.length > 0 ? [] : changed.filter((list) => !isEvident(list))
   const following = doubtful.length > 0 ? await changesThatFollow(trial, doubtful, lasting, trips, updated) : new Set()
   for (const list of changed) {
-    const followed = list.changes.filter((change) => following.has(change))
+    const followed = list.changes.filter((change) => following.has(change) || following.has(list))
     for (const change of followed.length > 0 ? followed : (lasting.get(list) ?? [])) {
       report(trial, list, change, followed.length > 0 || isEvident(list))
       noteContact(list, change)
@@ -65,24 +65,27 @@ async function standingStill(trial: Trial, list: WatchedList): Promise<Records |
   return after
 }
 
-/** The changes that come as often as a contact is updated, and never else. */
+/** The changes that come as often as a contact is updated, and never else; a list, where any change in it does. */
 async function changesThatFollow(
   trial: Trial,
   lists: readonly WatchedList[],
   lasting: ReadonlyMap<WatchedList, unknown>,
   trips: Iterable<RoundTrip>,
   updated: ReadonlySet<string>,
-): Promise<ReadonlySet<Change>> {
+): Promise<ReadonlySet<Change | WatchedList>> {
   const watched = new Map(lists.flatMap((list) => list.changes.map((change) => [change, list] as const)))
-  const look = async (): Promise<ReadonlyMap<Change, string>> => {
+  const look = async (): Promise<ReadonlyMap<Change | WatchedList, string>> => {
     const looked = await trial.each(lists, async (list) => {
-      const known = new Map((await list.look()).map(({ value }) => [idOf(value), value]))
-      return list.changes.map((change) => {
-        const value = known.get(idOf(change.was.value))
-        return [change, JSON.stringify(change.field === undefined ? !value : value?.[change.field]) ?? ''] as const
-      })
+      const now = await list.look()
+      const known = new Map(now.map(({ value }) => [idOf(value), value]))
+      // Each time it may be another record.
+      const all = list
+        .changesBetween(list.before, now)
+        .map((one) => [idOf(one.was.value), shownBy(one, one.now?.value)])
+      const each = list.changes.map((change) => [change, shownBy(change, known.get(idOf(change.was.value)))] as const)
+      return [[list, JSON.stringify(all)] as const, ...each]
     })
-    return new Map(looked.flat())
+    return new Map<Change | WatchedList, string>(looked.flat())
   }
   const putThemBack = async (changes: Iterable<Change>): Promise<void> => {
     const owners = new Map([...changes].map((change) => [change.was, watched.get(change)!.owner]))
@@ -93,6 +96,10 @@ async function changesThatFollow(
   const most = standing.length > 0 ? UPDATED_AGAIN : UPDATED_AGAIN_ON_LIVE_DATA
   const contacts = (await trial.list('listContacts')).records.filter(({ value }) => updated.has(idOf(value) ?? ''))
   return followsUpdates(trial, contacts.slice(0, most), trips, look, () => putThemBack(standing))
+}
+
+function shownBy({ field }: Change, record: Records[number]['value'] | undefined): string {
+  return JSON.stringify(field === undefined ? !record : record?.[field]) ?? ''
 }
 
 function noteContact({ owner }: WatchedList, { was, field, now }: Change): void {

@@ -1,4 +1,3 @@
-import { parseJson } from '../../engine/answer.ts'
 import { isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
@@ -6,6 +5,7 @@ import { idOf, sameValue, type Located, type Schemas } from '../../engine/record
 import type { Trial } from '../../engine/trial.ts'
 import {
   beginChange,
+  bodyOf,
   put,
   storedBody,
   updatableContact,
@@ -86,7 +86,7 @@ function judgeWalks(
     for (const field of trial.session.contract.comparableFields('Contact') as (keyof Contact)[]) {
       if (field === 'updatedAt') continue
       for (const changed of changedAlike(pairs, moved, field))
-        for (const { was, value, exchange } of changed) report(trial, was?.value, field, value, exchange, whose(caller))
+        for (const { was, value, exchange } of changed) report(trial, was?.value, field, value, exchange, caller)
     }
   }
 }
@@ -105,8 +105,7 @@ async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Compa
       const was = first === record ? undefined : first
       const taken = [field, ...UPDATE_FIELDS].find((name) => shows(record, name) && !(was && shows(was, name)))
       if (taken === undefined) continue
-      report(trial, was, taken, record, exchange, whose(caller))
-      if (was) noteSideEffect(trial.as(caller), was, taken, record)
+      report(trial, was, taken, record, exchange, caller)
     }
 }
 
@@ -126,7 +125,6 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
   const seen = await findContact(trial, otherId, [other.value.name])
   if (seen && seen.value.name === name) {
     report(trial, other.value, 'name', seen.value, seen.exchange)
-    noteSideEffect(trial, other.value, 'name', seen.value)
   } else settleIfKept(trial, seen?.value)
   await put(trial, contact.value, { name: contact.value.name })
   settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)
@@ -187,15 +185,9 @@ function updatesSent(trial: Trial): readonly SentUpdate[] {
   return updates.map((exchange) => ({
     number: exchange.number,
     contactId: updatedContact(exchange),
-    body: bodyOf(exchange),
+    body: bodyOf(exchange.request),
     mayBeStored: isSuccess(exchange) || exchange.failure !== undefined,
   }))
-}
-
-/** Null where none was sent, or what is none: an observation may have tried that. */
-function bodyOf({ request }: Exchange): UpdateBody | null {
-  const parsed = parseJson(Buffer.from(request.body ?? ''))
-  return 'body' in parsed ? (parsed.body as UpdateBody | null) : null
 }
 
 /** A contact before any update, undefined where it was not there, and later. */
@@ -232,10 +224,12 @@ function report(
   field: keyof Contact,
   now: Contact,
   exchange: Exchange,
-  of = whose('main'),
+  caller: Company = 'main',
 ): void {
+  const updated = UPDATE_FIELDS.find((one) => one === field)
+  if (was && updated) noteSideEffect(trial.as(caller), was, updated, now)
   trial.fail({
-    message: was ? `an update changed ${field} of ${of} too` : 'an update created a contact',
+    message: was ? `an update changed ${field} of ${whose(caller)} too` : 'an update created a contact',
     expected: was ? was[field] : 'no contact that was not there before',
     received: now[field],
     record: idOf(now),

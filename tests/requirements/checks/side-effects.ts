@@ -1,14 +1,26 @@
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { isSuccess } from '../../engine/exchange.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
+import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody, storedValue, UPDATE_FIELDS, updatedContact, type UpdateField } from '../calls.ts'
+import {
+  bodyOf,
+  storedBody,
+  storedValue,
+  UPDATE_BOOLEANS,
+  UPDATE_FIELDS,
+  updatedContact,
+  type UpdateField,
+} from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
 import { isKept } from './kept.ts'
 import { walkAgain } from './read-back.ts'
 
 /** One contact may be changed by somebody else at the same time. */
 const CONTACTS_THAT_TELL = 2
+
+/** Fields that updates have been seen to change in contacts that they did not name. */
+const changedElsewhere = new WeakMap<Run, Set<UpdateField>>()
 
 /** A contact as its company saw it first, and last. */
 interface Seen {
@@ -24,7 +36,8 @@ interface SideEffect extends Seen {
 
 /**
  * Notes as changes of the run's what its updates changed without naming it: a field that is another on several contacts
- * that were updated, and on none that was not.
+ * that were updated, and on none that was not; and, where a field has been seen to be changed in other contacts, a text of
+ * the run's in it.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
   const { evidence } = trial.session
@@ -33,11 +46,29 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
       .filter((exchange) => exchange.operation === 'updateContact' && isSuccess(exchange))
       .map(updatedContact),
   )
-  if (updated.size === 0 || sideEffects(trial, updated).length === 0) return
+  if (updated.size === 0) return
+  if (!changedElsewhere.has(trial.session.run) && sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
   for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
-  for (const { field, owner, first, last } of sideEffects(trial, updated))
-    noteSideEffect(trial.as(owner), first, field, last)
+  for (const { field, owner, first, last } of sideEffects(trial, updated)) begin(trial.as(owner), first, field, last)
+}
+
+/**
+ * Contacts whose flags are others than at first, where updates have been seen to change these flags elsewhere: whose doing
+ * it is, a flag does not show.
+ * @returns each with its flag, in words.
+ */
+export function doubtfulFlags(trial: Trial): ReadonlyMap<string, string> {
+  const known = changedElsewhere.get(trial.session.run) ?? new Set()
+  const flags = UPDATE_BOOLEANS.filter((flag) => known.has(flag))
+  return new Map(
+    COMPANIES.flatMap((owner) => seenOf(trial, owner)).flatMap((seen) => {
+      const { contactId, first, last } = seen
+      const changed = flags.filter((flag) => isAnother(flag, seen))
+      const words = changed.map((flag) => `${flag} is ${String(last[flag])} and was ${String(first[flag])}`)
+      return changed.length > 0 ? [[contactId, words.join('; ')] as const] : []
+    }),
+  )
 }
 
 /**
@@ -46,6 +77,17 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
  * @param owner a trial of the contact's company.
  */
 export function noteSideEffect(
+  owner: Trial,
+  was: Schemas['Contact'],
+  field: UpdateField,
+  now: Schemas['Contact'],
+): void {
+  const { run } = owner.session
+  changedElsewhere.set(run, new Set(changedElsewhere.get(run)).add(field))
+  begin(owner, was, field, now)
+}
+
+function begin(
   { session: { changes, caller } }: Trial,
   was: Schemas['Contact'],
   field: UpdateField,
@@ -66,8 +108,18 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
   return UPDATE_FIELDS.flatMap((field) => {
     const changed = contacts.filter((seen) => isAnother(field, seen)).map((seen) => ({ field, ...seen }))
     const isOfTheRun = changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
-    return isOfTheRun ? changed : []
+    if (isOfTheRun) return changed
+    const isElsewhere = changedElsewhere.get(trial.session.run)?.has(field)
+    return isElsewhere ? changed.filter(({ last }) => textsSent(trial, field).has(last[field])) : []
   })
+}
+
+/** The texts that updates have sent for a field. */
+function textsSent({ session }: Trial, field: UpdateField): ReadonlySet<unknown> {
+  const bodies = session.evidence.exchanges.flatMap(({ operation, request }) =>
+    operation === 'updateContact' ? [bodyOf(request)?.[field]] : [],
+  )
+  return new Set(bodies.filter((text) => typeof text === 'string'))
 }
 
 function seenOf(trial: Trial, owner: Company): Seen[] {

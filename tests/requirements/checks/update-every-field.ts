@@ -16,6 +16,7 @@ import {
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
+import { SETTLING_MS } from './follows-updates.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { walkAgain } from './read-back.ts'
@@ -155,6 +156,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     for (const operation of EMBEDDING)
       if (!embedded.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
+    await trial.session.pause(SETTLING_MS)
     await look()
     if (isDeclared) await lookAtTheOther()
     const until = trial.session.evidence.exchanges.at(-1)?.number ?? 0
