@@ -165,7 +165,10 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
     UPDATE_FIELDS.flatMap((field) => {
       const text = sent[field]
       if (typeof text !== 'string' || text === stored[field] || TIED.includes(field)) return []
-      const contactIds = new Set(all.flatMap(({ contactId, body }) => (body?.[field] === text ? [contactId] : [])))
+      // In whatever field: a word may come again in another pass.
+      const isSent = ({ body }: SentUpdate): boolean =>
+        Object.values(body ?? {}).some((value) => String(value).includes(text))
+      const contactIds = new Set(all.filter(isSent).map(({ contactId }) => contactId))
       return [{ contactIds, field, text, exchange }]
     }),
   )
