@@ -39,15 +39,18 @@ export async function judgeLeftAlone(
       list.changes.some((one) => one.was === was && one.field === field)
     if (after) lasting.set(list, list.changesBetween(list.before, after).filter(isSeen))
   })
-  const isEvident = (list: WatchedList): boolean => isMany(lasting.get(list) ?? [])
+  const left = (list: WatchedList): readonly Change[] => (list.tellsAlone && lasting.get(list)) || []
+  const isEvident = (list: WatchedList): boolean => isMany(left(list))
   // What is known to change others need not be tried any more.
   const doubtful = trial.findings.length > 0 ? [] : changed.filter((list) => !isEvident(list))
   const following = doubtful.length > 0 ? await changesThatFollow(trial, doubtful, lasting, trips, updated) : new Set()
   for (const list of changed) {
     const followed = list.changes.filter((change) => following.has(change) || following.has(list))
-    for (const change of followed.length > 0 ? followed : (lasting.get(list) ?? [])) {
-      report(trial, list, change, followed.length > 0 || isEvident(list))
-      noteContact(list, change)
+    for (const change of followed.length > 0 ? followed : left(list)) {
+      const isCertain = followed.length > 0 || isEvident(list)
+      report(trial, list, change, isCertain)
+      // What may be somebody else's is left as it is.
+      if (isCertain) noteContact(list, change)
     }
   }
 }

@@ -37,6 +37,8 @@ export interface WatchedList {
   readonly changesBetween: (before: Records, after: Records) => readonly Change[]
   /** Whether a list that stands still for some seconds is one that nobody changes. */
   readonly tellsByStandingStill: boolean
+  /** Whether it may be left to that alone: of the other company too little is seen to know that nobody changes it. */
+  readonly tellsAlone: boolean
   /** How often it is looked at in these seconds. */
   readonly looks: number
 }
@@ -80,6 +82,7 @@ export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Pr
       look,
       changesBetween: (was, now) => changesOfOthers(operation, was, now, updated),
       tellsByStandingStill: isShown(trial, operation, records.length),
+      tellsAlone: true,
       looks: 40,
     }
   })
@@ -142,6 +145,7 @@ export async function otherContacts(
       owner.session.dataset !== undefined &&
       (await owner.list('listContacts')).complete &&
       !hasMovedBeforeUpdates(owner),
+    tellsAlone: owner.session.caller === 'main',
     looks: 10,
   }
 }
