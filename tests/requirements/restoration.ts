@@ -12,7 +12,7 @@ import { Unanswered } from '../engine/unanswered.ts'
 import { FORMS, inForm, LOCKED, storedValue, type UpdateBody } from './calls.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
-import { doubtfulFlags, noteSideEffects } from './checks/side-effects.ts'
+import { changeOthers, doubtfulFlags, noteSideEffects } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
 type Contact = Schemas['Contact']
@@ -48,11 +48,11 @@ const lockedForGood = new WeakSet<Run>()
 export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
   const left = new Map<string, string>()
-  // What is put back may change the next one, as any update does.
+  // Where updates change others, what is put back may change the next one.
   for (let round = 0; ; round++) {
     await noteSideEffects(trial).catch(unlessItCannotBeTold)
     const open = session.changes.open.filter(({ path }) => !left.has(path['contactId']!))
-    const isOver = !open.some(({ isSideEffect }) => isSideEffect)
+    const isOver = !changeOthers(session.run) || !open.some(({ isSideEffect }) => isSideEffect)
     if (!isOver && round === ROUNDS)
       for (const change of open) left.set(change.path['contactId']!, notKnown(change, AGAIN))
     else for (const [contactId, sentence] of await restoreEach(trial, open)) left.set(contactId, sentence)

@@ -22,6 +22,11 @@ const CONTACTS_THAT_TELL = 2
 /** Fields that updates have been seen to change in contacts that they did not name. */
 const changedElsewhere = new WeakMap<Run, Set<UpdateField>>()
 
+/** Whether updates have been seen to change contacts that they did not name. */
+export function changeOthers(run: Run): boolean {
+  return changedElsewhere.has(run)
+}
+
 /** A contact as its company saw it first, and last. */
 interface Seen {
   readonly owner: Company
@@ -47,7 +52,7 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
       .map(updatedContact),
   )
   if (updated.size === 0) return
-  if (!changedElsewhere.has(trial.session.run) && sideEffects(trial, updated).length === 0) return
+  if (!changeOthers(trial.session.run) && sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
   for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
   for (const { field, owner, first, last } of sideEffects(trial, updated)) begin(trial.as(owner), first, field, last)
