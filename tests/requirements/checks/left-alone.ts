@@ -62,8 +62,7 @@ async function standingStill(trial: Trial, list: WatchedList): Promise<Records |
   if (after.length === 0) return undefined
   for (let looks = 0; looks < list.looks; looks++) {
     await trial.session.pause((SECONDS * 1000) / list.looks)
-    const now = await list.look()
-    if (list.changesBetween(now, after).length > 0 || list.changesBetween(after, now).length > 0) return undefined
+    if (!list.isSame(after, await list.look())) return undefined
   }
   return after
 }

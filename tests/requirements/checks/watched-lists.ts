@@ -35,6 +35,8 @@ export interface WatchedList {
   readonly changes: readonly Change[]
   readonly look: () => Promise<Records>
   readonly changesBetween: (before: Records, after: Records) => readonly Change[]
+  /** Whether two looks at it show the same, of whatever an update may have to do with as well. */
+  readonly isSame: (before: Records, after: Records) => boolean
   /** Whether a list that stands still for some seconds is one that nobody changes. */
   readonly tellsByStandingStill: boolean
   /** Whether it may be left to that alone: of the other company too little is seen to know that nobody changes it. */
@@ -81,6 +83,7 @@ export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Pr
       changes: after.length > 0 ? changesOfOthers(operation, records, after, updated) : [],
       look,
       changesBetween: (was, now) => changesOfOthers(operation, was, now, updated),
+      isSame: (was, now) => isSame(was, now, FIELDS[operation]),
       tellsByStandingStill: isShown(trial, operation, records.length),
       tellsAlone: true,
       looks: 40,
@@ -140,6 +143,7 @@ export async function otherContacts(
       return isWhole ? contacts : []
     },
     changesBetween,
+    isSame: (was, now) => isSame(was, now, fields),
     tellsByStandingStill:
       changes.length > 0 &&
       owner.session.dataset !== undefined &&
@@ -168,6 +172,15 @@ function hasMovedBeforeUpdates(trial: Trial): boolean {
       shown.set(url, ids)
       return [...before].some((id) => !ids.has(id))
     })
+}
+
+function isSame(before: Records, after: Records, fields: readonly string[]): boolean {
+  const known = new Map(before.map((record) => [idOf(record.value), record]))
+  const isKnown = (record: Records[number]): boolean => {
+    const was = known.get(idOf(record.value))
+    return was !== undefined && changesOf(was, record, fields).length === 0
+  }
+  return before.length === after.length && after.every(isKnown)
 }
 
 /** What a record shows otherwise in some fields; itself, where it is gone. */
