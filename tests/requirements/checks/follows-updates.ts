@@ -1,6 +1,6 @@
 import { sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { UpdateBody, UpdateField } from '../calls.ts'
+import { inForm, type UpdateField } from '../calls.ts'
 import { freshValues } from './fresh-values.ts'
 import { roundTrips, type RoundTrip } from './round-trip.ts'
 
@@ -96,7 +96,7 @@ async function update(
   watch: () => Promise<void>,
 ): Promise<void> {
   const fresh = await freshValues(trial, contact)
-  const steps = sets.map((fields) => ({ changes: pick(fresh, fields), meanwhile: watch }))
+  const steps = sets.map((fields) => ({ changes: inForm(fresh, fields), meanwhile: watch }))
   await roundTrips(
     trial,
     contact,
@@ -107,8 +107,4 @@ async function update(
 
 function changedFields({ sent, stored }: RoundTrip): readonly UpdateField[] {
   return (Object.keys(sent) as UpdateField[]).filter((field) => !sameValue(sent[field], stored[field]))
-}
-
-function pick(values: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
-  return Object.fromEntries(fields.filter((field) => field in values).map((field) => [field, values[field]]))
 }

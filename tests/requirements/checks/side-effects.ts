@@ -115,12 +115,14 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
     const isOfTheRun = changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
     if (isOfTheRun) return changed
     const isElsewhere = changedElsewhere.get(trial.session.run)?.has(field)
-    return isElsewhere ? changed.filter(({ last }) => textsSent(trial, field).has(last[field])) : []
+    if (!isElsewhere) return []
+    const sent = textsSentFor(trial, field)
+    return changed.filter(({ last }) => sent.has(last[field]))
   })
 }
 
 /** The texts that updates have sent for a field. */
-function textsSent({ session }: Trial, field: UpdateField): ReadonlySet<unknown> {
+function textsSentFor({ session }: Trial, field: UpdateField): ReadonlySet<unknown> {
   const bodies = session.evidence.exchanges.flatMap(({ operation, request }) =>
     operation === 'updateContact' ? [bodyOf(request)?.[field]] : [],
   )

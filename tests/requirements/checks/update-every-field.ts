@@ -6,6 +6,7 @@ import type { Trial } from '../../engine/trial.ts'
 import {
   REFUSAL_OF_THE_MOMENT,
   canBePutBack,
+  inForm,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
@@ -111,7 +112,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
           if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
           isFound ??= await isFoundByName(trial, values, after)
         }
-      const values = pick(changes, free)
+      const values = inForm(changes, free)
       const together = await roundTrip(trial, contact, values, async (after) => {
         await watching(values, true)(after)
         if (!isDeclared) await lookAtTheOther()
@@ -122,7 +123,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       for (const field of fields) {
         if (trips.has(field) || APART.includes(field)) continue
         const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        const values = pick(changes, own)
+        const values = inForm(changes, own)
         const trip = await roundTrip(trial, contact, values, watching(values, true))
         // An address may have to be in small letters.
         const small = { email: values.email?.toLowerCase() ?? '' }
@@ -133,7 +134,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const flags = APART.filter((field) => fields.includes(field))
       const updateFlags = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
         const steps = sets.map((set) => {
-          const values = pick(changes, set)
+          const values = inForm(changes, set)
           // What flags change of other contacts they change again when they are put back; a copy of them may be as it was.
           const isFirst = contact === contacts[0] && set === sets[0]
           const isWalked = isFirst || set.some((field) => isAlike(walks[0]!, field))
@@ -208,7 +209,7 @@ async function updateWhereEmbedded(
 
 /** What was read back as it was sent: what is not shown by the list need not be shown elsewhere. */
 function kept(values: UpdateBody, after: Located<Schemas['Contact']>): UpdateBody {
-  return pick(
+  return inForm(
     values,
     (Object.keys(values) as UpdateField[]).filter((field) => isKept(field, values, after.value)),
   )
@@ -237,8 +238,4 @@ export function isSearchFor(text: string, { request }: Exchange): boolean {
 /** Whether all contacts show one value, which would be theirs again once it is put back. */
 function isAlike(contacts: readonly Located<Schemas['Contact']>[], field: UpdateField): boolean {
   return new Set(contacts.map(({ value }) => JSON.stringify(value[field]))).size === 1
-}
-
-function pick(changes: UpdateBody, fields: readonly UpdateField[]): UpdateBody {
-  return Object.fromEntries(fields.map((field) => [field, changes[field]]))
 }
