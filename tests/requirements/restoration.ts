@@ -38,6 +38,9 @@ const AGAIN = new Error('it was changed again whenever others were put back')
 
 const LONGEST_SHOWN = 200
 
+/** So many letters at the beginning of another text are no accident. */
+const LETTERS_THAT_TELL = 5
+
 /** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
 const lockedForGood = new WeakSet<Run>()
 
@@ -186,10 +189,11 @@ function leftFields({ stored, sent, isPending, isSideEffect }: Change, contact: 
 /** Whether a contact shows a value that was sent, or what became of it. */
 function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolean {
   if (isKept(field, { [field]: value }, contact)) return true
-  // Letters beyond ASCII may have become question marks.
+  // Letters beyond ASCII may have become question marks, and the end may be cut off. Others may write what begins alike.
   return [/[^\p{L}\p{N}]/gu, /[^a-z0-9]/gi].some((besides) => {
-    const [one, other] = [value, contact[field]].map((text) => String(text).replace(besides, '').slice(0, 5))
-    return one === other && one !== ''
+    const texts = [value, contact[field]].map((text) => String(text).replace(besides, ''))
+    const [short, long] = texts.toSorted((a, b) => a.length - b.length) as [string, string]
+    return short !== '' && long.startsWith(short) && (short === long || short.length >= LETTERS_THAT_TELL)
   })
 }
 

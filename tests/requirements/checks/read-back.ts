@@ -13,6 +13,9 @@ type Contact = Schemas['Contact']
 const WAITS_IN_VAIN = 2
 const SHORT_PATIENCE_MS = 300
 
+/** Of a name; a target may have cut it short. */
+const FIRST_LETTERS = 24
+
 interface Lateness {
   /** Whether an update ever showed later than at once. */
   isLate: boolean
@@ -61,15 +64,21 @@ export async function findContact(
 ): Promise<Located<Contact> | undefined> {
   const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
   for (const name of new Set(names)) {
-    if (name === undefined || askable(name) === undefined) continue
+    const searchParam = askable(name) ?? firstWords(name)
+    if (searchParam === undefined) continue
     // A search may hang, or be turned away for its text, where the list is not.
-    const found = await orElse(walkAgain(trial, { searchParam: name }, isIt), undefined)
+    const found = await orElse(walkAgain(trial, { searchParam }, isIt), undefined)
     const contact = found?.contacts.find(isIt)
     if (contact) return contact
   }
   const { contacts, isWhole } = await walkAgain(trial)
   const contact = contacts.find(isIt)
   return contact ?? (isWhole ? undefined : trial.notExercised(ENDLESS))
+}
+
+/** What a name that is too long to be asked for begins with. */
+function firstWords(name: string | undefined): string | undefined {
+  return name?.slice(0, FIRST_LETTERS).replace(/\s\S*$/u, '')
 }
 
 interface Walk {

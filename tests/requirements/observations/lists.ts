@@ -1,3 +1,4 @@
+import { grouped } from '../../engine/grouped.ts'
 import { idOf, textOf, type ListOperation, type Schemas } from '../../engine/records.ts'
 import { readInstant } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
@@ -128,10 +129,13 @@ function hiddenScope(operation: (typeof SEARCHED)[number]): Observe {
 /** Whether letter case, accents, parts of words, surrounding blanks and percent signs matter, told by texts that find their record. */
 function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
   return async (trial) => {
-    // Another SEED must not change what is observed.
-    const every = (await everySearchable(trial, operation, 'any'))
-      .flatMap(({ record, texts }) => texts.map((text, kind) => ({ text, kind, id: idOf(record.value)! })))
-      .toSorted((a, b) => (a.text < b.text ? -1 : 1))
+    const all = (await everySearchable(trial, operation, 'any')).flatMap(({ record, texts }) =>
+      texts.map((text, kind) => ({ text, kind, id: idOf(record.value)! })),
+    )
+    // Another SEED must not change what is observed; what few records have is on one page.
+    const every = grouped(all, ({ text }) => text)
+      .toSorted(([a, having], [b, others]) => having.length - others.length || (a < b ? -1 : 1))
+      .flatMap(([, having]) => having)
     if (every.length === 0) return trial.notExercised(`Needs ${PLURAL[operation]} with a text to search for.`)
     const isFound = async ({ text, id }: { text: string; id: string }): Promise<boolean> =>
       (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
