@@ -19,7 +19,7 @@ function firewall(now: () => number, isBad: (call: Call) => boolean, most: numbe
 }
 
 test('a firewall that blocks the address after odd texts costs these texts alone', async () => {
-  const { verdict, results, session } = await judgeEverything((now) => firewall(now, isOdd, 1, 30))
+  const { verdict, results, session } = await judgeEverything(({ now }) => firewall(now, isOdd, 1, 30))
 
   expect(verdict).toBe('incomplete')
   const lacking = results.filter(({ outcome }) => outcome !== 'passed')
@@ -32,7 +32,7 @@ test('a firewall that blocks the address after bad tokens is sent no more of the
   const valid = [ACCESS_TOKEN, OTHER_ACCESS_TOKEN].map((token) => `Bearer ${token}`)
   const isBad = ({ request }: Call): boolean => !valid.includes(request.headers.get('authorization') ?? '')
 
-  const { verdict, results, session } = await judgeEverything((now) => firewall(now, isBad, 5, 20))
+  const { verdict, results, session } = await judgeEverything(({ now }) => firewall(now, isBad, 5, 20))
 
   expect(verdict).toBe('incomplete')
   expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])

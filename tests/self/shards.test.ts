@@ -1,9 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { faults } from '../../fixtures/faults/index.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
-import { startService } from '../../fixtures/service/start-service.ts'
 import { Contract } from '../engine/contract.ts'
-import { readDataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
@@ -16,13 +14,13 @@ import type { Report } from '../reporting/result/report-format.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
 import { TestRun } from '../run/test-run.ts'
-import { dataset, DATASET_FILE } from './own-target.ts'
+import { known } from './judge-everything.ts'
+import { simulatedTarget } from './simulated-target.ts'
 
 const SHARDS = 2
 const FAULTS = 50
 
 const contract = new Contract()
-const known = readDataset(contract, 'DATASET', DATASET_FILE)
 const PHASES: readonly Requirement['phase'][] = [undefined, 'write', 'unauthorized', 'review']
 /** The order in which Playwright runs the tests. */
 const requirements = PHASES.flatMap((phase) => register(contract).filter((requirement) => requirement.phase === phase))
@@ -54,16 +52,9 @@ function toldBy({ verdict, requirements: results }: Report): unknown {
 
 /** Judges a service with a fault by all requirements, or by those of a shard. */
 async function judged(deviation: Deviation, current?: number): Promise<ShardReport> {
-  const service = await startService({ dataset, deviations: [deviation] })
-  const target = {
-    name: 'reference service',
-    baseUrl: service.url,
-    accessToken: service.accessToken,
-    otherAccessToken: service.otherAccessToken,
-    allowWrites: true,
-    builtIn: true,
-  } as const
-  const session = new Session(new Run(target, settings, contract, { dataset: known }))
+  const { way, ...simulated } = simulatedTarget(settings, () => [deviation])
+  const target = { ...simulated.target, builtIn: true } as const
+  const session = new Session(new Run(target, settings, contract, { dataset: known, ...way }))
   const policy = RedactionPolicy.ofPublicData(target)
   try {
     await begin(session)
@@ -77,7 +68,6 @@ async function judged(deviation: Deviation, current?: number): Promise<ShardRepo
     return { report, evidence: evidenceHar(session.evidence.exchanges, policy) }
   } finally {
     await session.run.close()
-    await service.close()
   }
 }
 

@@ -3,7 +3,6 @@ import { expect } from '@playwright/test'
 import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Call } from '../../fixtures/service/call.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
-import { createService, type Service } from '../../fixtures/service/start-service.ts'
 import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { conformance, type Conformance, type Frame } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
@@ -11,12 +10,12 @@ import { preflight } from '../engine/preflight.ts'
 import { readRunSettings, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
-import { InProcess } from '../proving/in-process.ts'
-import { SimulatedTime } from '../proving/simulated-time.ts'
+import type { SimulatedTime } from '../proving/simulated-time.ts'
 import { register } from '../requirements/register.ts'
 import { everythingOf, reportOf } from './child-run.ts'
-import { judgeEverything, known, refusal, told, type Arrive } from './judge-everything.ts'
+import { judgeEverything, known, refusal, told, type Arrive, type Arriving } from './judge-everything.ts'
 import { DATASET_FILE, test } from './own-target.ts'
+import { simulatedTarget } from './simulated-target.ts'
 
 const contract = new Contract()
 /** Enough to need many requests, of which some read, some filter and some must be refused. */
@@ -24,76 +23,105 @@ const judged = register(contract).filter(
   ({ id }) => /^listTickets\.(filter|search|answer|authentication|isolation)\b/.test(id) || id.startsWith('Ticket.'),
 )
 
-const SILENCE: Reply = { status: 200, headers: {}, body: '', transmit: () => undefined }
+/** What comes of a call. */
+type Outcome = (time: SimulatedTime) => ReturnType<Arrive>
+
+const SILENCE: Outcome = (time) => time.hold(1e9).then(() => undefined)
 const RESET: Reply = { status: 500, headers: {}, body: '', transmit: (outgoing) => outgoing.socket?.resetAndDestroy() }
 const JSON_404: Reply = { status: 404, headers: { 'content-type': 'application/json' }, body: '{"message":"no route"}' }
 const MAINTENANCE: Reply = { status: 200, headers: { 'content-type': 'text/html' }, body: '<!doctype html>Back soon' }
+
+function outcomeOf(what: Reply | Outcome, time: SimulatedTime): ReturnType<Arrive> {
+  return typeof what === 'function' ? what(time) : what
+}
+
 /** From one call on, for some time: the nth, or the first of a kind. */
-function outage(first: number | ((call: Call) => boolean), ms: number, reply: Reply): Arrive {
-  let until: number | undefined
-  return (call) => {
-    if (typeof first === 'number' ? call.nth >= first : first(call)) until ??= Date.now() + ms
-    return Date.now() < (until ?? 0) ? reply : undefined
+function outage(first: number | ((call: Call) => boolean), ms: number, what: Reply | Outcome): Arriving {
+  return (time) => {
+    let until = 0
+    return (call) => {
+      if (typeof first === 'number' ? call.nth >= first : first(call)) until ||= time.now() + ms
+      return time.now() < until ? outcomeOf(what, time) : undefined
+    }
   }
 }
 
-function hasBadToken({ request }: Call): boolean {
-  return request.headers.get('authorization') !== `Bearer ${ACCESS_TOKEN}`
+/** What comes of some calls; all others are answered. */
+function ofCalls(isIt: (call: Call) => boolean, arriving: Arriving): Arriving {
+  return (time) => {
+    const arrive = arriving(time)
+    return (call) => (isIt(call) ? arrive(call) : undefined)
+  }
 }
 
-/** What comes of the second company's first calls for tickets. */
-function forTicketsOfTheSecond(arrive: Arrive): Arrive {
-  return (call) =>
-    call.operation === 'listTickets' && call.request.headers.get('authorization') === `Bearer ${OTHER_ACCESS_TOKEN}`
-      ? arrive(call)
-      : undefined
+/** What always comes of calls, or from one of them on. */
+function always(what: Reply | Outcome, first = 1): Arriving {
+  return (time) => (call) => (call.nth >= first ? outcomeOf(what, time) : undefined)
 }
 
-/** What the second company gets. */
-function toTheSecond(reply: Reply): Arrive {
-  return ({ request }) => (request.headers.get('authorization') === `Bearer ${OTHER_ACCESS_TOKEN}` ? reply : undefined)
+function hasBadToken({ request, tokens }: Call): boolean {
+  return ![...tokens.keys()].some((token) => request.headers.get('authorization') === `Bearer ${token}`)
+}
+
+function isForAllTickets({ operation, query }: Call): boolean {
+  return operation === 'listTickets' && query.size === 0
+}
+
+function isOfTheSecond({ request }: Call): boolean {
+  return request.headers.get('authorization') === `Bearer ${OTHER_ACCESS_TOKEN}`
+}
+
+function isForTicketsOfTheSecond(call: Call): boolean {
+  return call.operation === 'listTickets' && isOfTheSecond(call)
 }
 
 /** So many requests in each window of some milliseconds. */
-function quota(most: number, ms: number, headers?: Record<string, string>, time: () => number = Date.now): Arrive {
-  let window = 0
-  let count = 0
-  return () => {
-    const now = Math.floor(time() / ms)
-    if (now !== window) [window, count] = [now, 0]
-    return ++count > most ? refusal(429, headers) : undefined
+function quota(most: number, ms: number, headers?: Record<string, string>): Arriving {
+  return (time) => {
+    let [window, count] = [0, 0]
+    return () => {
+      const now = Math.floor(time.now() / ms)
+      if (now !== window) [window, count] = [now, 0]
+      return ++count > most ? refusal(429, headers) : undefined
+    }
   }
 }
 
 /** So many requests in any period of some milliseconds. */
-function slidingQuota(most: number, ms: number, status: number, now: () => number): Arrive {
-  const accepted: number[] = []
-  return () => {
-    while (accepted.length > 0 && accepted[0]! <= now() - ms) accepted.shift()
-    if (accepted.length >= most) return refusal(status)
-    accepted.push(now())
-    return undefined
+function slidingQuota(most: number, ms: number, status: number): Arriving {
+  return ({ now }) => {
+    const accepted: number[] = []
+    return () => {
+      while (accepted.length > 0 && accepted[0]! <= now() - ms) accepted.shift()
+      if (accepted.length >= most) return refusal(status)
+      accepted.push(now())
+      return undefined
+    }
   }
 }
 
 /** A limit for each operation by itself. */
-function ofEach(limit: () => Arrive): Arrive {
-  const limits = new Map<string | undefined, Arrive>()
-  return (call) => {
-    const own = limits.get(call.operation) ?? limit()
-    limits.set(call.operation, own)
-    return own(call)
+function ofEach(limit: Arriving): Arriving {
+  return (time) => {
+    const limits = new Map<string | undefined, Arrive>()
+    return (call) => {
+      const own = limits.get(call.operation) ?? limit(time)
+      limits.set(call.operation, own)
+      return own(call)
+    }
   }
 }
 
 /** From one request on, for some time, a limit on the number of requests and an outage by turns. */
-function byTurns(first: number, ms: number): Arrive {
-  const [limited, down] = [outage(first, ms, refusal(429)), outage(first, ms, refusal(503))]
-  return (call) => (call.nth % 2 === 0 ? limited : down)(call)
+function byTurns(first: number, ms: number): Arriving {
+  return (time) => {
+    const [limited, down] = [429, 503].map((status) => outage(first, ms, refusal(status))(time))
+    return (call) => (call.nth % 2 === 0 ? limited! : down!)(call)
+  }
 }
 
 /** What is trouble and no fault, and what is said to have been waited for. */
-const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
+const TROUBLE: Readonly<Record<string, readonly [Arriving, RegExp]>> = {
   'an outage with 503': [outage(40, 3000, refusal(503)), /down/],
   'an outage with 502 and a Retry-After': [outage(40, 3000, refusal(502, { 'retry-after': '1' })), /down/],
   "a redeploy in which a gateway's 404 comes": [outage(40, 3000, refusal(404)), /down/],
@@ -103,25 +131,28 @@ const TROUBLE: Readonly<Record<string, readonly [Arrive, RegExp]>> = {
   'a freeze in which nothing is answered': [outage(50, 3000, SILENCE), /down|hung/],
   'an outage while bad tokens are sent': [outage(hasBadToken, 2500, refusal(503)), /down/],
   'a quota without Retry-After': [quota(40, 1500), /number/],
-  'an outage of one list for the second company': [forTicketsOfTheSecond(outage(1, 3000, refusal(503))), /down/],
+  'an outage of one list for the second company': [
+    ofCalls(isForTicketsOfTheSecond, outage(1, 3000, refusal(503))),
+    /down/,
+  ],
   'a quota and an outage by turns': [byTurns(40, 3000), /number/],
   'a quota with Retry-After': [quota(60, 2000, { 'retry-after': '1' }), /number/],
 }
 
-for (const [what, [arrive, waited]] of Object.entries(TROUBLE))
-  test(`${what} is waited out, and told`, async ({ target }) => {
-    const { verdict, results, session } = await judge(await target({ deviations: [{ arrive }] }))
+for (const [what, [arriving, waited]] of Object.entries(TROUBLE))
+  test(`${what} is waited out, and told`, async () => {
+    const { verdict, results, session } = await judge(arriving)
 
     expect(results.filter(({ outcome }) => outcome !== 'passed').map(told)).toEqual([])
     expect(verdict).toBe('conformant')
     expect(session.run.waited.map((one) => one.what).join()).toMatch(waited)
   })
 
-test('a list that hangs each time it is asked, and is answered at last, is no fault', async ({ target }) => {
+test('a list that hangs each time it is asked, and is answered at last, is no fault', async () => {
   let hangs = 0
-  const arrive = forTicketsOfTheSecond(() => (++hangs <= 2 ? SILENCE : undefined))
+  const twice: Arriving = (time) => () => (++hangs <= 2 ? SILENCE(time) : undefined)
 
-  const { verdict, results } = await judge(await target({ deviations: [{ arrive }] }))
+  const { verdict, results } = await judge(ofCalls(isForTicketsOfTheSecond, twice))
 
   expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
   expect(verdict).toBe('incomplete')
@@ -137,30 +168,26 @@ const RESTARTING = {
 }
 
 for (const [what, reply] of Object.entries(RESTARTING))
-  test(`a run that begins while the target ${what} waits for it, and says so`, async ({ target }) => {
-    const { verdict, session } = await judge(
-      await target({ deviations: [{ arrive: outage(1, 2500, reply) }] }),
-      {},
-      preflight,
-    )
+  test(`a run that begins while the target ${what} waits for it, and says so`, async () => {
+    const { verdict, session } = await judge(outage(1, 2500, reply), {}, preflight)
     expect(verdict).toBe('conformant')
     expect(session.run.waited).toContainEqual(expect.objectContaining({ what: 'the target was down' }))
   })
 
 for (const [what, reply] of Object.entries({ 'gets 503': refusal(503), hangs: SILENCE }))
-  test(`a second token that ${what} from the start is named`, async ({ target }) => {
-    const service = await target({ deviations: [{ arrive: toTheSecond(reply) }] })
-
-    await expect(judge(service, { maxDurationS: 40 }, preflight)).rejects.toThrow(/, asked with OTHER_ACCESS_TOKEN,/)
+  test(`a second token that ${what} from the start is named`, async () => {
+    await expect(judge(ofCalls(isOfTheSecond, always(reply)), { maxDurationS: 40 }, preflight)).rejects.toThrow(
+      /, asked with OTHER_ACCESS_TOKEN,/,
+    )
   })
 
-/** What limits the number of requests, on a clock of its own. */
-const LIMITS: Readonly<Record<string, (now: () => number) => Arrive>> = {
-  'of 100 in each minute': (now) => quota(100, 60_000, {}, now),
-  'of 100 in any minute': (now) => slidingQuota(100, 60_000, 429, now),
-  'of 100 in any ten seconds': (now) => slidingQuota(100, 10_000, 429, now),
-  'of 100 in any minute, refused with 503': (now) => slidingQuota(100, 60_000, 503, now),
-  'of 40 in any minute for each operation, refused with 503': (now) => ofEach(() => slidingQuota(40, 60_000, 503, now)),
+/** What limits the number of requests. */
+const LIMITS: Readonly<Record<string, Arriving>> = {
+  'of 100 in each minute': quota(100, 60_000),
+  'of 100 in any minute': slidingQuota(100, 60_000, 429),
+  'of 100 in any ten seconds': slidingQuota(100, 10_000, 429),
+  'of 100 in any minute, refused with 503': slidingQuota(100, 60_000, 503),
+  'of 40 in any minute for each operation, refused with 503': ofEach(slidingQuota(40, 60_000, 503)),
 }
 
 for (const [what, limit] of Object.entries(LIMITS))
@@ -174,18 +201,14 @@ for (const [what, limit] of Object.entries(LIMITS))
   })
 
 test('where every third request is refused however slowly they come, none is spaced out', async () => {
-  const { verdict, session } = await judgeEverything(
-    () =>
-      ({ nth }) =>
-        nth % 3 === 0 ? refusal(429) : undefined,
-  )
+  const { verdict, session } = await judgeEverything(ofCalls(({ nth }) => nth % 3 === 0, always(refusal(429))))
 
   expect(verdict).toBe('conformant')
   expect(session.run.waited[0]!.seconds).toBeLessThan(30)
 })
 
-test('calls that a firewall drops for their text are not sent again and again', async ({ target }) => {
-  const { verdict, session } = await judge(await target({ deviations: [{ arrive: droppingMarkup }] }))
+test('calls that a firewall drops for their text are not sent again and again', async () => {
+  const { verdict, session } = await judge(ofCalls(hasMarkup, always(RESET)))
 
   expect(verdict).toBe('conformant')
   const dropped = session.evidence.exchanges.filter(({ failure }) => failure?.kind === 'dropped')
@@ -196,12 +219,11 @@ test('calls that a firewall drops for their text are not sent again and again', 
   expect(session.run.waited).toContainEqual(expect.objectContaining({ what: 'single requests were sent again' }))
 })
 
-test('a list that is larger than the suite reads is no fault, and is said to be', async ({ target }) => {
+test('a list that is larger than the suite reads is no fault, and is said to be', async () => {
   const body = JSON.stringify({ tickets: ['x'.repeat(17 * 1024 * 1024)] })
-  const large: Reply = { status: 200, headers: { 'content-type': 'application/json' }, body }
-  const arrive: Arrive = ({ operation, query }) => (operation === 'listTickets' && query.size === 0 ? large : undefined)
-
-  const { verdict, results } = await judge(await target({ deviations: [{ arrive }] }))
+  const headers = { 'content-type': 'application/json' }
+  const large: Reply = { status: 200, headers, body, transmit: (out) => out.writeHead(200, headers).end(body) }
+  const { verdict, results } = await judge(ofCalls(isForAllTickets, always(large)))
 
   expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
   expect(verdict).toBe('incomplete')
@@ -210,20 +232,16 @@ test('a list that is larger than the suite reads is no fault, and is said to be'
   )
 })
 
-test('a quota that never ends is no fault, and the setting that helps is named', async ({ target }) => {
-  const { verdict, results } = await judge(await target({ deviations: [{ arrive: outage(40, 1e9, refusal(429)) }] }))
+test('a quota that never ends is no fault, and the setting that helps is named', async () => {
+  const { verdict, results } = await judge(always(refusal(429), 40))
 
   expect(verdict).toBe('incomplete')
   expect(results.map(({ reason }) => reason ?? '').join('\n')).toContain('set MAX_REQUESTS_PER_SECOND')
 })
 
 for (const [what, reply] of Object.entries({ 'answers 503': refusal(503), hangs: SILENCE, 'is gone': RESET }))
-  test(`a target that ${what} from some request on breaks the run within seconds, and no requirement`, async ({
-    target,
-  }) => {
-    const { verdict, results, session } = await judge(
-      await target({ deviations: [{ arrive: outage(60, 1e9, reply) }] }),
-    )
+  test(`a target that ${what} from some request on breaks the run within seconds, and no requirement`, async () => {
+    const { verdict, results, session } = await judge(always(reply, 60))
 
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(verdict).toBe('broken')
@@ -233,38 +251,35 @@ for (const [what, reply] of Object.entries({ 'answers 503': refusal(503), hangs:
   })
 
 /** What is never answered while all else is, and the requirement that says so. */
-const SILENT: Readonly<Record<string, readonly [Arrive, string]>> = {
-  'a list': [({ operation }) => (operation === 'listTickets' ? SILENCE : undefined), 'listTickets.answer.status'],
-  'a filter': [({ query }) => (query.has('status') ? SILENCE : undefined), 'listTickets.answer.status'],
-  'a search': [({ query }) => (query.has('searchParam') ? SILENCE : undefined), 'listTickets.search.finds'],
+const SILENT: Readonly<Record<string, readonly [Arriving, string]>> = {
+  'a list': [ofCalls(({ operation }) => operation === 'listTickets', always(SILENCE)), 'listTickets.answer.status'],
+  'a filter': [ofCalls(({ query }) => query.has('status'), always(SILENCE)), 'listTickets.answer.status'],
+  'a search': [ofCalls(({ query }) => query.has('searchParam'), always(SILENCE)), 'listTickets.search.finds'],
   'a list that always gets 503': [
-    ({ operation }) => (operation === 'listTickets' ? refusal(503) : undefined),
+    ofCalls(({ operation }) => operation === 'listTickets', always(refusal(503))),
     'listTickets.answer.status',
   ],
   'a list that gets 503 from some request on': [
-    (call) => (call.operation === 'listTickets' && call.nth > 80 ? refusal(503) : undefined),
+    ofCalls(({ operation }) => operation === 'listTickets', always(refusal(503), 81)),
     'listTickets.answer.status',
   ],
 }
 
-for (const [what, [arrive, id]] of Object.entries(SILENT))
-  test(`${what} that is never answered while all else is fails ${id}`, async ({ target }) => {
-    const { results } = await judge(await target({ deviations: [{ arrive }] }))
+for (const [what, [arriving, id]] of Object.entries(SILENT))
+  test(`${what} that is never answered while all else is fails ${id}`, async () => {
+    const { results } = await judge(arriving)
 
     const result = results.find(({ requirement }) => requirement.id === id)!
     expect(result.outcome, told(result)).toBe('failed')
   })
 
-for (const [what, keptWaiting] of [
-  ['get 503', () => refusal(503)],
-  ['hang', (time: SimulatedTime) => time.hold(1e9).then(() => undefined)],
-] as const)
+for (const [what, keptWaiting] of Object.entries({ 'get 503': refusal(503), hang: SILENCE }))
   for (const accepted of [0, 1, 12, 60])
     test(`updates that ${what} for good once ${accepted} were accepted are a finding in under 90 s`, async () => {
-      const { results, session } = await judgeEverything((_now, time) => {
+      const { results, session } = await judgeEverything((time) => {
         let updates = 0
         return ({ operation }) =>
-          operation === 'updateContact' && ++updates > accepted ? keptWaiting(time) : undefined
+          operation === 'updateContact' && ++updates > accepted ? outcomeOf(keptWaiting, time) : undefined
       })
 
       const failed = results.filter(({ outcome }) => outcome === 'failed')
@@ -279,9 +294,7 @@ for (const [what, keptWaiting] of [
 
 test('pages that hang after the first are a finding where the data set has more', async () => {
   const { results } = await judgeEverything(
-    (_now, time) =>
-      ({ query }) =>
-        Number(query.get('pageNumber') ?? 1) > 1 ? time.hold(1e9).then(() => undefined) : undefined,
+    ofCalls(({ query }) => Number(query.get('pageNumber') ?? 1) > 1, always(SILENCE)),
   )
 
   const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ requirement }) => requirement.id)
@@ -290,42 +303,29 @@ test('pages that hang after the first are a finding where the data set has more'
 })
 
 test('dates that get 502, however they are written, are not taken for dates that are refused', async () => {
-  const { results } = await judgeEverything(
-    () =>
-      ({ query }) =>
-        query.has('date') ? refusal(502) : undefined,
-  )
+  const { results } = await judgeEverything(ofCalls(({ query }) => query.has('date'), always(refusal(502))))
 
   const failed = results.filter(({ outcome }) => outcome === 'failed')
   expect(failed.map(({ requirement }) => requirement.id)).toContain('listContacts.date.date')
 })
 
-test('a bad token that is never answered is refused, and costs no more than some seconds', async ({ target }) => {
-  const good = new Set<string>()
-  const arrive: Arrive = ({ request }) => (good.has(request.headers.get('authorization') ?? '') ? undefined : SILENCE)
-  const service = await target({ deviations: [{ arrive }] })
-  for (const token of [service.accessToken, service.otherAccessToken]) good.add(`Bearer ${token}`)
-
-  const { verdict, session } = await judge(service)
+test('a bad token that is never answered is refused, and costs no more than some seconds', async () => {
+  const { verdict, session } = await judge(ofCalls(hasBadToken, always(SILENCE)))
 
   expect(verdict).not.toBe('nonconformant')
   expect(session.run.waited).toMatchObject([{ what: 'requests hung' }])
 })
 
-test('MAX_DURATION_S ends a run in a result: what was judged stands, the rest names the setting', async ({
-  target,
-}) => {
-  const { verdict, results } = await judge(await target({ deviations: [{ arrive: slowly }] }), { maxDurationS: 2 })
+test('MAX_DURATION_S ends a run in a result: what was judged stands, the rest names the setting', async () => {
+  const { verdict, results } = await judge(always(SLOWLY), { maxDurationS: 2 })
 
   expect(verdict).toBe('incomplete')
   const reasons = results.map(({ reason }) => reason ?? '').join('\n')
   expect(reasons).toContain('MAX_DURATION_S (2) was over before this was looked at; raise it.')
 })
 
-test('a token that expires is no fault: what was judged stands, the rest names the remedy', async ({ target }) => {
-  const service = await target({ deviations: [{ arrive: expiring(60) }] })
-
-  const { verdict, results } = await judge(service)
+test('a token that expires is no fault: what was judged stands, the rest names the remedy', async () => {
+  const { verdict, results } = await judge(always(refusal(401), 60))
 
   expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
   expect(verdict).toBe('incomplete')
@@ -335,20 +335,15 @@ test('a token that expires is no fault: what was judged stands, the rest names t
 })
 
 for (const status of [400, 404])
-  test(`a token that expires, and is answered with ${status}, is no fault`, async ({ target }) => {
-    const { results, session } = await judge(
-      await target({ deviations: [{ arrive: ({ nth }) => (nth >= 30 ? refusal(status) : undefined) }] }),
-    )
+  test(`a token that expires, and is answered with ${status}, is no fault`, async () => {
+    const { results, session } = await judge(always(refusal(status), 30))
 
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(session.run.trouble).toContain(`or took the token no more (status ${status})`)
   })
 
-test('a token that expires, and is sent to a login, is no fault, and is told within seconds', async ({ target }) => {
-  const login = refusal(302, { location: '/login' })
-  const service = await target({ deviations: [{ arrive: ({ nth }) => (nth >= 30 ? login : undefined) }] })
-
-  const { verdict, results } = await judge(service)
+test('a token that expires, and is sent to a login, is no fault, and is told within seconds', async () => {
+  const { verdict, results } = await judge(always(refusal(302, { location: '/login' }), 30))
 
   expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
   expect(verdict).toBe('incomplete')
@@ -361,10 +356,8 @@ for (const [printed, which] of [
   [ACCESS_TOKEN, 'the same token again'],
   ['a-token-that-nobody-knows', 'a token that was refused too'],
 ] as const)
-  test(`an expired token whose command prints ${which} is no fault`, async ({ target }) => {
-    const service = await target({ deviations: [{ arrive: expiring(30) }] })
-
-    const { results } = await judge(service, {}, undefined, { accessTokenCommand: `echo ${printed}` })
+  test(`an expired token whose command prints ${which} is no fault`, async () => {
+    const { results } = await judge(always(refusal(401), 30), {}, undefined, { accessTokenCommand: `echo ${printed}` })
 
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(results.map(({ reason }) => reason ?? '').join('\n')).toMatch(
@@ -376,18 +369,18 @@ for (const [what, login] of [
   ['is sent to a login', refusal(302, { location: '/login' })],
   ['gets the page of a login', MAINTENANCE],
 ] as const)
-  test(`a command prints a fresh token, too, where an expired one ${what}`, async ({ target }) => {
+  test(`a command prints a fresh token, too, where an expired one ${what}`, async () => {
     const [first, second] = [ACCESS_TOKEN, 'the-second-token-of-all']
     for (const expiresAt of [30, 60, 90]) {
-      const toLogin: Deviation = {
-        arrive: ({ tokens, nth, request }) => {
+      const toLogin: Arriving =
+        () =>
+        ({ tokens, nth, request }) => {
           const isFirst = request.headers.get('authorization') === `Bearer ${first}`
           if (nth === expiresAt) (tokens as Map<string, string>).set(second, tokens.get(first)!)
           return isFirst && nth >= expiresAt ? login : undefined
-        },
-      }
+        }
 
-      const { verdict, results } = await judge(await target({ deviations: [toLogin] }), {}, undefined, {
+      const { verdict, results } = await judge(toLogin, {}, undefined, {
         accessTokenCommand: `echo ${second}`,
       })
 
@@ -396,8 +389,8 @@ for (const [what, login] of [
     }
   })
 
-test('a call that is always refused while the token is good elsewhere is a fault', async ({ target }) => {
-  const { results } = await judge(await target({ deviations: [{ arrive: refusingOpen }] }))
+test('a call that is always refused while the token is good elsewhere is a fault', async () => {
+  const { results } = await judge(ofCalls(({ query }) => query.get('status') === 'open', always(refusal(401))))
 
   expect(results.find(({ requirement }) => requirement.id === 'listTickets.answer.status')?.outcome).toBe('failed')
 })
@@ -437,52 +430,39 @@ test('a command prints a token at the start, and a fresh one when it has expired
     for (const token of [first, second]) expect(text.includes(token), name).toBe(false)
 })
 
-const droppingMarkup: Arrive = ({ query }) => (/[<'"%(\\]/.test(query.get('searchParam') ?? '') ? RESET : undefined)
-const slowly: Arrive = () => new Promise((resolve) => setTimeout(resolve, 300, undefined))
-const refusingOpen: Arrive = ({ query }) => (query.get('status') === 'open' ? refusal(401) : undefined)
+const SLOWLY: Outcome = (time) => time.hold(300).then(() => undefined)
 
-/** Nobody is accepted from one request on. */
-function expiring(first: number): Arrive {
-  return ({ nth }) => (nth >= first ? refusal(401) : undefined)
+function hasMarkup({ query }: Call): boolean {
+  return /[<'"%(\\]/.test(query.get('searchParam') ?? '')
 }
 
 function judge(
-  service: Service,
+  arriving: Arriving,
   settings: Partial<RunSettings> = {},
   begin?: Frame['begin'],
   more: Partial<TargetSettings> = {},
 ): Promise<Conformance> {
-  const target: TargetSettings = {
-    name: 'target',
-    baseUrl: service.url,
-    accessToken: service.accessToken,
-    otherAccessToken: service.otherAccessToken,
-    allowWrites: false,
-    ...more,
-  }
   const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000, silenceMs: 6000 } }
-  return conformance(target, { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }, contract, judged, {
-    dataset: known,
-    ...(begin && { begin }),
-  })
+  const own = { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }
+  const { target, way } = simulatedTarget(own, (time) => [{ arrive: arriving(time) }])
+  const readOnly = { ...target, allowWrites: false, ...more }
+  return conformance(readOnly, own, contract, judged, { dataset: known, ...way, ...(begin && { begin }) })
 }
 
 test('what is put back does not wait for requests that nobody wants any more', async () => {
-  const time = new SimulatedTime()
   const settings = readRunSettings({ MAX_REQUESTS_PER_SECOND: '1' })
-  const transport = new InProcess(createService({ dataset: known as never, time }), settings, time)
-  const target = { name: 'slow', baseUrl: 'http://service.invalid', accessToken: ACCESS_TOKEN, allowWrites: false }
-  const session = new Session(new Run(target, settings, contract, { transport, time }))
+  const { target, way } = simulatedTarget(settings)
+  const session = new Session(new Run(target, settings, contract, way))
   const asked = Promise.allSettled(Array.from({ length: 100 }, () => session.attempt('listTags')))
 
   session.run.interrupt()
   await asked
 
-  const begun = time.now()
+  const begun = way.time.now()
   const left = await session.run.close(async () => {
     const { success } = await session.attempt('listTags')
     return success ? [] : ['no answer']
   })
   expect(left).toEqual([])
-  expect(time.now() - begun).toBeLessThan(2000)
+  expect(way.time.now() - begun).toBeLessThan(2000)
 })

@@ -6,19 +6,16 @@ import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { State } from '../../fixtures/service/state.ts'
-import { createService } from '../../fixtures/service/start-service.ts'
-import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
+import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { updatesInDepth } from '../certification/updates-in-depth.ts'
 import { conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
-import { InProcess } from '../proving/in-process.ts'
-import { SimulatedTime } from '../proving/simulated-time.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
 import { restoreAll } from '../requirements/restoration.ts'
-import { dataset } from './own-target.ts'
+import { simulatedTarget, type SimulatedTarget } from './simulated-target.ts'
 
 const contract = new Contract()
 
@@ -41,16 +38,13 @@ async function judgeInDepth(
   seed = '1',
   requirements: readonly Requirement[] = updatesInDepth,
 ): Promise<Judged> {
-  const time = new SimulatedTime()
-  const service = createService({ dataset, deviations, time })
-  const target = { name: 'target', baseUrl: 'http://service.invalid', accessToken: ACCESS_TOKEN, allowWrites: true }
-  const before = await contactsOf(service)
   const settings = readRunSettings({ SEED: seed })
+  const { service, target, way } = simulatedTarget(settings, () => deviations)
+  const before = await contactsOf(service)
   const { results, left, session } = await conformance(target, settings, contract, requirements, {
     begin,
     restore: restoreAll,
-    transport: new InProcess(service, settings, time),
-    time,
+    ...way,
   })
   const after = await contactsOf(service)
   const changed = before.flatMap((contact, at) => (isDeepStrictEqual(contact, after[at]) ? [] : contact.id))
@@ -67,14 +61,15 @@ async function judgeInDepth(
   }
 }
 
-type Service = ReturnType<typeof createService>
-
-/** The contacts on all pages, but for when they were updated. */
-async function contactsOf(service: Service): Promise<Pick<Contact, 'id'>[]> {
+/** Both companies' contacts on all pages, but for when they were updated. */
+async function contactsOf(service: SimulatedTarget['service']): Promise<Pick<Contact, 'id'>[]> {
+  const places = [ACCESS_TOKEN, OTHER_ACCESS_TOKEN].flatMap((token) =>
+    Array.from({ length: 8 }, (_, index) => ({ token, page: index + 1 })),
+  )
   const pages = await Promise.all(
-    Array.from({ length: 8 }, async (_, index) => {
-      const headers = { authorization: `Bearer ${ACCESS_TOKEN}` }
-      const asked = new Request(`http://service.invalid/api/contacts?pageNumber=${index + 1}`, { headers })
+    places.map(async ({ token, page }) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const asked = new Request(`http://service.invalid/api/contacts?pageNumber=${page}`, { headers })
       let body: Reply['body'] = ''
       await service.fetch(asked, { take: (reply) => (body = reply.body) })
       return (JSON.parse(Buffer.from(body).toString()) as { contacts: Contact[] }).contacts

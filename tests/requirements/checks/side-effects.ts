@@ -41,8 +41,8 @@ interface SideEffect extends Seen {
 
 /**
  * Notes as changes of the run's what its updates changed without naming it: a field that is another on several contacts
- * that were updated, and on none that was not; and, where a field has been seen to be changed in other contacts, a text of
- * the run's in it.
+ * that were updated, and on none that was not; and a text of the run's in a field, whichever where the field has been seen
+ * to be changed in other contacts, or else one that no contact had before.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
   const { evidence } = trial.session
@@ -107,22 +107,26 @@ function isListed(trial: Trial, owner: Company): boolean {
   return everyRecord(trial, 'listContacts', owner).length > 0
 }
 
-/** What is another on contacts that were updated, field by field. */
+/** What is another on contacts that were updated, company by company and field by field. */
 function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideEffect[] {
-  const contacts = COMPANIES.flatMap((owner) => seenOf(trial, owner))
-  return UPDATE_FIELDS.flatMap((field) => {
-    const changed = contacts.filter((seen) => isAnother(field, seen)).map((seen) => ({ field, ...seen }))
-    const isOfTheRun = changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
-    if (isOfTheRun) return changed
-    const isElsewhere = changedElsewhere.get(trial.session.run)?.has(field)
-    if (!isElsewhere) return []
-    const sent = textsSentFor(trial, field)
-    return changed.filter(({ last }) => sent.has(last[field]))
+  return COMPANIES.flatMap((owner) => {
+    const contacts = seenOf(trial, owner)
+    return UPDATE_FIELDS.flatMap((field) => {
+      const changed = contacts.filter((seen) => isAnother(field, seen)).map((seen) => ({ field, ...seen }))
+      const isOfTheRun =
+        changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
+      if (isOfTheRun || changed.length === 0) return changed
+      const sent = textsSentFor(trial, field)
+      const isElsewhere = changedElsewhere.get(trial.session.run)?.has(field)
+      // A text that some contact had before the run may be somebody else's.
+      if (!isElsewhere) for (const { first } of contacts) sent.delete(first[field])
+      return changed.filter(({ last }) => sent.has(last[field]))
+    })
   })
 }
 
 /** The texts that updates have sent for a field. */
-function textsSentFor({ session }: Trial, field: UpdateField): ReadonlySet<unknown> {
+function textsSentFor({ session }: Trial, field: UpdateField): Set<unknown> {
   const bodies = session.evidence.exchanges.flatMap(({ operation, request }) =>
     operation === 'updateContact' ? [bodyOf(request)?.[field]] : [],
   )
