@@ -167,23 +167,22 @@ test('the page is one file, and asks for nothing else', async () => {
   expect(html).not.toMatch(/(?:src|href)="(?!#|data:)/)
 })
 
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const [name, viewport] of Object.entries(SCREENS))
-    test(`on a ${name} screen, ${colorScheme}, the page is accessible and fits`, async ({ openFile, page }) => {
-      await page.emulateMedia({ colorScheme })
-      await page.setViewportSize(viewport)
-      const { report } = sampleReport({ each: 7, text: 'a target with rather a long name' })
-      const outcomes: readonly Outcome[] = ['passed', 'failed', 'not exercised', 'broken']
-      const after = {
-        ...sampleReport({ each: 7, text: 'another' }).report,
-        requirements: report.requirements.slice(1).map((one, index) => ({ ...one, outcome: outcomes[index % 4]! })),
-        fields: report.fields.slice(3),
-      }
+for (const [where, { viewport, colorScheme }] of Object.entries(SCREENS))
+  test(`${where}, the page is accessible and fits`, async ({ openFile, page }) => {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize(viewport)
+    const { report } = sampleReport({ each: 7, text: 'a target with rather a long name' })
+    const outcomes: readonly Outcome[] = ['passed', 'failed', 'not exercised', 'broken']
+    const after = {
+      ...sampleReport({ each: 7, text: 'another' }).report,
+      requirements: report.requirements.slice(1).map((one, index) => ({ ...one, outcome: outcomes[index % 4]! })),
+      fields: report.fields.slice(3),
+    }
 
-      await openFile(await comparisonPage(compare(report, after)))
+    await openFile(await comparisonPage(compare(report, after)))
 
-      await expectAccessible(page)
-    })
+    await expectAccessible(page)
+  })
 
 const REPORT = JSON.stringify(aReport([]))
 const WRONG: readonly [what: string, files: Readonly<Record<string, string>>, args: readonly string[], says: RegExp][] =

@@ -1,11 +1,10 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import { operationIn, PAGES, test } from './documentation-test.ts'
 import { topicOf } from '../reporting/documentation/operation-notes.ts'
 import { requirements } from './documentation-sources.ts'
+import { expectAccessible, SCREENS } from './page-test.ts'
 
-const PHONE = { width: 360, height: 740 }
-const WIDE = { width: 1600, height: 1000 }
+const PHONE = SCREENS['on a phone screen, dark'].viewport
 
 test('the keyboard reaches contents, notes, calls and examples', async ({ open }) => {
   const page = await open('index.html', 'small')
@@ -60,26 +59,18 @@ test('on a phone, the contents are opened and left by the keyboard', async ({ op
 })
 
 for (const file of PAGES)
-  for (const colorScheme of ['light', 'dark'] as const)
-    for (const [name, viewport] of Object.entries({ phone: PHONE, wide: WIDE }))
-      test(`on a ${name} screen, ${colorScheme}, ${file} is accessible and fits`, async ({ open, page }) => {
-        await page.emulateMedia({ colorScheme })
-        await page.setViewportSize(viewport)
-        await open(file, 'small')
-        await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`)
-        // What is out of sight isn't laid out, and axe would pass over it.
-        await page.evaluate(
-          `document.styleSheets[0].insertRule('.requirements > li { content-visibility: visible !important }')`,
-        )
-        // The other sections are made as these are, and would take axe half a minute.
-        await page.evaluate(`for (const section of document.querySelectorAll('.api-content > [id^="tag/"]'))
+  for (const [where, { viewport, colorScheme }] of Object.entries(SCREENS))
+    test(`${where}, ${file} is accessible and fits`, async ({ open, page }) => {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize(viewport)
+      await open(file, 'small')
+      await page.evaluate(`document.querySelectorAll('details').forEach((details) => (details.open = true))`)
+      // The other sections are made as these are, and would take axe half a minute.
+      await page.evaluate(`for (const section of document.querySelectorAll('.api-content > [id^="tag/"]'))
           if (!/^tag.(Contacts|Tickets?\\b)/.test(section.id)) section.remove()`)
 
-        const { violations } = await new AxeBuilder({ page }).analyze()
-
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)).toEqual([])
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width)
-      })
+      await expectAccessible(page)
+    })
 
 test('the reference follows a change of colours, and stays where it was', async ({ open, page }) => {
   await page.emulateMedia({ colorScheme: 'light' })

@@ -340,32 +340,6 @@ async function contactsOf({ url, accessToken, otherAccessToken }: Service): Prom
   return contacts
 }
 
-/** What a target makes of texts that it stores, and was not loaded with. */
-const REWRITTEN: Readonly<Record<string, (text: string) => string>> = {
-  'cuts texts short': (text) => text.slice(0, 12),
-  'keeps no letter beyond ASCII': (text) => text.replace(/\P{ASCII}/gu, '?'),
-}
-
-for (const [what, rewrite] of Object.entries(REWRITTEN))
-  test(`a target that ${what} is not said to be as it was`, async ({ run, target }) => {
-    const rewriting: Deviation = {
-      store: (_call, changes) =>
-        Object.fromEntries(
-          Object.entries(changes).map(([field, value]) => [
-            field,
-            typeof value === 'string' && /^(name|utm)/.test(field) ? rewrite(value) : value,
-          ]),
-        ),
-    }
-    const { url, accessToken } = await target({ deviations: [rewriting] })
-
-    const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, ALLOW_WRITES: 'true' }, ['updates'])
-
-    expect(finished.exitCode).toBe(3)
-    expect(finished.output).toContain('Contacts of the target are NOT as they were before the run')
-    expect(reportOf(finished).leftChanged).not.toEqual([])
-  })
-
 test('a journal that is named and is not there is an error, where a run that left none is not', async () => {
   const [named, unnamed] = await Promise.all([restoreBy('no-such-journal.json'), restoreBy()])
 

@@ -92,7 +92,7 @@ for (const [what, { deviations, path = '', settings, says }] of Object.entries(M
   })
 
 test('an outage that ends is waited out', async ({ run, target }) => {
-  const down = performance.now() + 20_000
+  const down = performance.now() + 8000
   const service = await target({
     deviations: [{ arrive: () => (performance.now() < down ? { status: 503, headers: {}, body: '' } : undefined) }],
   })

@@ -17,8 +17,11 @@ interface Fixtures {
   readonly openFile: (html: string, hash?: string) => Promise<Page>
 }
 
-/** The screens that every page must fit. */
-export const SCREENS = { phone: { width: 360, height: 740 }, wide: { width: 1600, height: 1000 } }
+/** The screens that every page must fit, and the colours in which it must be read: no style asks for both. */
+export const SCREENS = {
+  'on a phone screen, dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  'on a wide screen, light': { viewport: { width: 1600, height: 1000 }, colorScheme: 'light' },
+} as const
 
 /**
  * A test with a page in a browser of this machine. It fails where the page asks for anything outside this machine, breaks

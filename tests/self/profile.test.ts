@@ -1,18 +1,23 @@
+/* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type TestInfo } from '@playwright/test'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import type { Row } from '../../fixtures/service/row.ts'
+import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
+import { PinnedProfile } from '../reporting/profile/pinned-profile.ts'
 import { everythingOf, reportOf } from './child-run.ts'
 import { deviationOf } from './deviation-of.ts'
-import { DATASET_FILE, test, type OwnTarget } from './own-target.ts'
+import { known } from './judge-everything.ts'
+import { contract, judgedReport, requirements, type Judged } from './judged-report.ts'
+import { test } from './own-target.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 import { schemaErrors } from './report-schema.ts'
 
 // Each test is several runs.
 test.describe.configure({ timeout: 300_000 })
 
 const DRIFTED = 5
-const TOKEN = 'a-token-of-this-test-alone'
 const SHARDS = 'PROFILE is heeded where the shards are merged: give it there.'
 
 /** What nobody has seen yet of three kinds: an undocumented field, a value of an open enumeration, and another page size. */
@@ -46,55 +51,52 @@ function contentOf(file: string): ProfileFile {
 }
 
 /** The kinds of run that a target's profile must not tell apart by their seeds. */
-const KINDS: readonly {
-  readonly what: string
-  readonly options?: OwnTarget
-  readonly settings: Record<string, string>
-}[] = [
-  { what: 'read-only on unknown data', settings: {} },
-  { what: 'with writes', settings: { ALLOW_WRITES: 'true' } },
-  { what: 'with a data set and writes', settings: { ALLOW_WRITES: 'true', DATASET: DATASET_FILE } },
-  {
-    what: 'of a service that does otherwise',
-    options: {
-      deviations: ['first-page-0', 'refusal-drops-the-connection', 'past-the-end-last-page', 'search-with-case'].map(
-        deviationOf,
-      ),
-    },
-    settings: {},
+const KINDS: Readonly<Record<string, Judged>> = {
+  'read-only on unknown data': { more: { allowWrites: false } },
+  'with writes': {},
+  'with a data set and writes': { dataset: known },
+  'of a service that does otherwise': {
+    deviations: ['first-page-0', 'refusal-drops-the-connection', 'past-the-end-last-page', 'search-with-case'].map(
+      deviationOf,
+    ),
+    more: { allowWrites: false },
   },
-]
+}
 
-for (const { what, options, settings } of KINDS)
-  test(`whatever the seed, the profile is the same, byte for byte: ${what}`, async ({ run, target }, testInfo) => {
-    const profiles = ['1', '2', '3'].map((seed) => ({ seed, file: testInfo.outputPath(`${seed}.json`) }))
-    for (const { seed, file } of profiles) {
-      const { url } = await target({ ...options, token: TOKEN })
-      const finished = await run({ BASE_URL: url, ACCESS_TOKEN: TOKEN, SEED: seed, PROFILE: file, ...settings })
-      expect(finished.exitCode).toBe(0)
-      expect(finished.output).toContain('was written, with')
-      const text = readFileSync(file, 'utf8')
-      expect(text).toMatch(/\}\n$/)
-      for (const volatile of [TOKEN, url, new URL(url).port]) expect(text).not.toContain(volatile)
-    }
+/** Judges a target in this process, and holds it to the profile in a file. */
+async function held(file: string, judged: Judged, update = false): Promise<Report> {
+  const profile = new PinnedProfile(contract, { file, given: file, update }, requirements)
+  return profile.hold((await judgedReport(judged)).report)
+}
 
-    const [first, ...others] = profiles.map(({ file }) => readFileSync(file, 'utf8'))
+for (const [what, judged] of Object.entries(KINDS))
+  test(`whatever the seed, the profile is the same, byte for byte: ${what}`, async ({}, testInfo) => {
+    const texts = await Promise.all(
+      ['1', '2', '3'].map(async (seed) => {
+        const file = testInfo.outputPath(`${seed}.json`)
+        const report = await held(file, { ...judged, seed })
+        expect(report.profile!.join()).toContain('was written, with')
+        return readFileSync(file, 'utf8')
+      }),
+    )
+
+    const [first, ...others] = texts
     for (const other of others) expect(other).toBe(first)
-    const profile = contentOf(profiles[0]!.file)
+    expect(first).toMatch(/\}\n$/)
+    for (const volatile of [ACCESS_TOKEN, 'service.invalid']) expect(first).not.toContain(volatile)
+    const profile = JSON.parse(first!) as ProfileFile
     expect(schemaErrors(profile, 'profile.schema.json')).toEqual([])
     expect(Object.keys(profile.observations)).toEqual(Object.keys(profile.observations).toSorted())
     expect(Object.keys(profile.observations).length).toBeGreaterThan(50)
   })
 
-test('data that moves, and a target that now and then has no time, are no drift', async ({ run, target }, testInfo) => {
+test('data that moves, and a target that now and then has no time, are no drift', async ({}, testInfo) => {
   const file = testInfo.outputPath('profile.json')
   const moving = ['contacts-come-in-at-the-beginning', 'tickets-are-worked-on', 'busy-every-20th-request']
-  const options = { deviations: moving.map(deviationOf) }
   for (const seed of ['1', '2']) {
-    const { url, accessToken } = await target(options)
-    const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, SEED: seed, PROFILE: file })
-    expect(finished.exitCode, finished.output).toBe(0)
-    expect(reportOf(finished).drift).toEqual([])
+    const report = await held(file, { deviations: moving.map(deviationOf), more: { allowWrites: false }, seed })
+    expect(report.totals).toMatchObject({ failed: 0, broken: 0 })
+    expect(report.drift).toEqual([])
   }
 })
 
@@ -156,31 +158,24 @@ interface Ctrf {
   readonly results: { readonly summary: { readonly failed: number } }
 }
 
-test('what is observed for the first time is told, and pinned when that is asked for', async ({
-  run,
-  target,
-}, testInfo) => {
+test('what is observed for the first time is told, and pinned when that is asked for', async ({}, testInfo) => {
   const file = testInfo.outputPath('profile.json')
-  const { url, accessToken } = await target()
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, PROFILE: file }
-  await run(settings)
-  const readOnly = contentOf(file)
+  const readOnly = { more: { allowWrites: false } }
+  await held(file, readOnly)
+  const pinned = contentOf(file)
 
-  const writing = await run({ ...settings, ALLOW_WRITES: 'true' })
+  const { profile: writing } = await held(file, {})
 
-  expect(writing.exitCode).toBe(0)
-  expect(writing.output).toContain('updateContact.observed.success-status')
-  expect(writing.output).toContain('UPDATE_PROFILE=true adds them.')
-  expect(contentOf(file)).toEqual(readOnly)
+  expect(writing!.join('\n')).toMatch(/updateContact\.observed\.unknown-id.*UPDATE_PROFILE=true adds them\./s)
+  expect(contentOf(file)).toEqual(pinned)
 
-  await run({ ...settings, ALLOW_WRITES: 'true', UPDATE_PROFILE: 'true' })
+  await held(file, {}, true)
   const whole = readFileSync(file, 'utf8')
   expect(whole).toContain('updateContact.observed.success-status')
 
-  const again = await run({ ...settings, UPDATE_PROFILE: 'true' })
+  const { profile: again } = await held(file, readOnly, true)
 
-  expect(again.exitCode).toBe(0)
-  expect(again.output).toContain('is up to date.')
+  expect(again!.join()).toContain('is up to date.')
   expect(readFileSync(file, 'utf8')).toBe(whole)
 })
 

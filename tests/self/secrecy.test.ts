@@ -97,11 +97,14 @@ test('personal values of a target without a declared data set are nowhere', asyn
   const failed = report.requirements.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
   expect(failed).toContain('Contact.profilePicUrl')
   const shown = everythingOf(finished)
-  for (const value of personalValues()) {
-    const inJson = JSON.stringify(value).slice(1, -1)
-    for (const text of new Set([value, inJson, encodeURIComponent(value)]))
-      expect(filesWith(shown, text), text).toEqual([])
-  }
+  const texts = personalValues().flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+  ])
+  // Thousands of texts are looked for in bytes, which takes a tenth of the time.
+  const everything = Buffer.from([...shown.values()].join('\n'))
+  expect([...new Set(texts)].filter((text) => everything.includes(text))).toEqual([])
   // Ids and times stay, so that what was found can be looked up.
   expect(shown.get('evidence.har')).toContain(dataset.contacts[1]!.id)
   expect(shown.get('evidence.har')).toContain(dataset.contacts[1]!.createdAt)

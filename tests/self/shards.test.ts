@@ -1,30 +1,12 @@
 import { expect, test } from '@playwright/test'
 import { faults } from '../../fixtures/faults/index.ts'
-import type { Deviation } from '../../fixtures/service/deviation.ts'
-import { Contract } from '../engine/contract.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import { Run } from '../engine/run.ts'
-import { Session } from '../engine/session.ts'
-import { readRunSettings } from '../engine/settings.ts'
-import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
-import { evidenceHar } from '../reporting/result/evidence-har.ts'
-import { mergedReport, type ShardReport } from '../reporting/result/merged-report.ts'
-import { reportOf } from '../reporting/result/report.ts'
+import { mergedReport } from '../reporting/result/merged-report.ts'
 import type { Report } from '../reporting/result/report-format.ts'
-import { begin } from '../requirements/beginning.ts'
-import { register } from '../requirements/register.ts'
-import { TestRun } from '../run/test-run.ts'
 import { known } from './judge-everything.ts'
-import { simulatedTarget } from './simulated-target.ts'
+import { judgedReport } from './judged-report.ts'
 
 const SHARDS = 2
 const FAULTS = 50
-
-const contract = new Contract()
-const PHASES: readonly Requirement['phase'][] = [undefined, 'write', 'unauthorized', 'review']
-/** The order in which Playwright runs the tests. */
-const requirements = PHASES.flatMap((phase) => register(contract).filter((requirement) => requirement.phase === phase))
-const settings = { ...readRunSettings({}), seed: 1 }
 
 /** What fails now and then fails other calls of a shard than of the whole run. */
 const steady = faults.filter(({ name }) => !/every-other-call|now-and-then/.test(name))
@@ -34,44 +16,23 @@ const some = steady.filter(
 
 for (const { name, deviation } of [{ name: 'the reference service', deviation: {} }, ...some])
   test(`shards find what the whole run finds: ${name}`, async () => {
-    const parts = Array.from({ length: SHARDS }, (_, index) => judged(deviation, index + 1))
-    const [whole, ...shards] = await Promise.all([judged(deviation), ...parts])
-    const merged = mergedReport(shards)
+    const judged = { deviations: [deviation], dataset: known, more: { builtIn: true } } as const
+    const parts = Array.from({ length: SHARDS }, (_, index) =>
+      judgedReport({ ...judged, shard: { current: index + 1, total: SHARDS } }),
+    )
+    const [whole, ...shards] = await Promise.all([judgedReport(judged), ...parts])
 
-    expect(toldBy(merged.report)).toEqual(toldBy(whole.report))
+    expect(toldBy(mergedReport(shards).report)).toEqual(toldBy(whole.report))
   })
 
-function toldBy({ verdict, requirements: results }: Report): unknown {
+function toldBy({ verdict, requirements }: Report): unknown {
   return {
     verdict,
     requirements: Object.fromEntries(
-      results.map(({ id, outcome, findings }) => [id, [outcome, ...findings.map(({ message }) => message).toSorted()]]),
+      requirements.map(({ id, outcome, findings }) => [
+        id,
+        [outcome, ...findings.map(({ message }) => message).toSorted()],
+      ]),
     ),
   }
-}
-
-/** Judges a service with a fault by all requirements, or by those of a shard. */
-async function judged(deviation: Deviation, current?: number): Promise<ShardReport> {
-  const { way, ...simulated } = simulatedTarget(settings, () => [deviation])
-  const target = { ...simulated.target, builtIn: true } as const
-  const session = new Session(new Run(target, settings, contract, { dataset: known, ...way }))
-  const policy = RedactionPolicy.ofPublicData(target)
-  try {
-    await begin(session)
-    const isShard = current !== undefined
-    const run = new TestRun(session, requirements, policy, { isShard, isSelected: () => undefined })
-    for (const { id } of isShard ? shareOf(current) : requirements) await run.judge(id)
-    await run.sumUp()
-    const shard = isShard ? { shard: { current, total: SHARDS } } : {}
-    const circumstances = { contract, requirements, startedAt: new Date(), settings, target, policy, ...shard }
-    const report = reportOf(circumstances, run.results, session.evidence)
-    return { report, evidence: evidenceHar(session.evidence.exchanges, policy) }
-  } finally {
-    await session.run.close()
-  }
-}
-
-function shareOf(current: number): readonly Requirement[] {
-  const share = Math.ceil(requirements.length / SHARDS)
-  return requirements.slice((current - 1) * share, current * share)
 }

@@ -244,11 +244,32 @@ for (const [what, deviations] of Object.entries(VARIANTS))
       expect(isPutBack).toBe(true)
   })
 
+const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+
+/** What a target makes of texts that it stores, and was not loaded with. */
+const REWRITTEN: Readonly<Record<string, (text: string) => string>> = {
+  'cuts texts short': (text) => text.slice(0, 12),
+  'keeps no letter beyond ASCII': (text) => text.replace(/\P{ASCII}/gu, '?'),
+}
+
+for (const [what, rewrite] of Object.entries(REWRITTEN))
+  test(`a target that ${what} is not said to be as it was`, async () => {
+    const rewriting = storing((text, field) => (/^(name|utm)/.test(field) ? rewrite(text) : text))
+    const { left, changed } = await judgeInDepth([rewriting], '1', updates)
+
+    expect(changed).not.toEqual([])
+    expect(left.map(contactOf).toSorted()).toEqual(changed.toSorted())
+  })
+
+/** The id of the contact that a sentence on what is left is about. */
+function contactOf(sentence: string): string | undefined {
+  return sentence.split(/ |: /)[1]
+}
+
 test('what every update changes without naming it is told of each contact, or put back', async () => {
-  const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
   const always = await judgeInDepth([{ store: (_call, changes) => ({ ...changes, active: false }) }], '1', updates)
   expect(always.changed.length).toBeGreaterThan(2)
-  expect(always.left.map((sentence) => sentence.split(/ |: /)[1]).toSorted()).toEqual(always.changed.toSorted())
+  expect(always.left.map(contactOf).toSorted()).toEqual(always.changed.toSorted())
   for (const sentence of always.left) expect(sentence).toContain('active is false and was true')
 
   const unlessSent = await judgeInDepth([{ store: (_call, changes) => ({ active: false, ...changes }) }], '1', updates)

@@ -2,7 +2,8 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { seededRandom } from '../../engine/random.ts'
 import { idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
-import { isFault } from '../../engine/session.ts'
+import type { Run } from '../../engine/run.ts'
+import { isFault, type Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { eventually } from './eventually.ts'
 
@@ -35,11 +36,29 @@ export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
   return { fetched: success && isObject(body) ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }
 
+/** Tags that stayed in the list of a run's company after they could not be fetched. */
+const keptListed = new WeakMap<Run, Set<string>>()
+/** The list of tags that is being asked for, which tells of as many of them as wait for it. */
+const beingListed = new WeakMap<Session, Promise<ReadonlySet<string | undefined>>>()
+
 /** Whether a tag is listed now, and stays so: a list may show it for some seconds after it was deleted. */
-export function isStillListed({ session }: Trial, tagId: string): Promise<boolean> {
-  const look = async (): Promise<boolean> => {
-    const tags = recordsOf(session, 'listTags', await session.askAgain('listTags'))
-    return tags.some(({ value }) => idOf(value) === tagId)
-  }
-  return eventually(session, look, (isListed) => !isListed)
+export async function isStillListed({ session }: Trial, tagId: string): Promise<boolean> {
+  const kept = keptListed.get(session.run) ?? new Set()
+  keptListed.set(session.run, kept)
+  const look = async (): Promise<boolean> => (await tagsListedNow(session)).has(tagId)
+  // Once is enough: what was listed for so long was not deleted when it could not be fetched first.
+  const isListed = await eventually(session, look, (seen) => !seen, kept.has(tagId) ? 0 : undefined)
+  if (isListed) kept.add(tagId)
+  return isListed
+}
+
+function tagsListedNow(session: Session): Promise<ReadonlySet<string | undefined>> {
+  const asked =
+    beingListed.get(session) ??
+    session
+      .askAgain('listTags')
+      .then((reading) => new Set(recordsOf(session, 'listTags', reading).map(({ value }) => idOf(value))))
+      .finally(() => beingListed.delete(session))
+  beingListed.set(session, asked)
+  return asked
 }

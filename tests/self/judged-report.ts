@@ -1,0 +1,65 @@
+import type { Deviation } from '../../fixtures/service/deviation.ts'
+import { Contract } from '../engine/contract.ts'
+import type { Dataset } from '../engine/dataset.ts'
+import type { Requirement } from '../engine/requirement.ts'
+import { Run } from '../engine/run.ts'
+import { Session } from '../engine/session.ts'
+import { readRunSettings, type TargetSettings } from '../engine/settings.ts'
+import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
+import { evidenceHar } from '../reporting/result/evidence-har.ts'
+import type { ShardReport } from '../reporting/result/merged-report.ts'
+import { reportOf } from '../reporting/result/report.ts'
+import { begin } from '../requirements/beginning.ts'
+import { register } from '../requirements/register.ts'
+import { restoreAll } from '../requirements/restoration.ts'
+import { TestRun } from '../run/test-run.ts'
+import { simulatedTarget } from './simulated-target.ts'
+
+export const contract = new Contract()
+
+const PHASES: readonly Requirement['phase'][] = [undefined, 'write', 'unauthorized', 'review']
+/** The order in which Playwright runs the tests. */
+export const requirements = PHASES.flatMap((phase) =>
+  register(contract).filter((requirement) => requirement.phase === phase),
+)
+
+/** What a run is given, and what its target does otherwise than the reference service. */
+export interface Judged {
+  readonly deviations?: readonly Deviation[]
+  readonly seed?: string
+  readonly dataset?: Dataset
+  readonly more?: Partial<TargetSettings>
+  /** Which part of the requirements is judged, of how many. */
+  readonly shard?: { readonly current: number; readonly total: number }
+}
+
+/** Judges a target as a run of Playwright's does, in this process and on simulated time. */
+export async function judgedReport({
+  deviations = [],
+  seed = '1',
+  dataset,
+  more,
+  shard,
+}: Judged): Promise<ShardReport> {
+  const settings = readRunSettings({ SEED: seed })
+  const { way, ...simulated } = simulatedTarget(settings, () => deviations)
+  const target = { ...simulated.target, ...more }
+  const session = new Session(new Run(target, settings, contract, { dataset, ...way }))
+  const policy = dataset
+    ? RedactionPolicy.ofPublicData(target)
+    : RedactionPolicy.ofPrivateData(target, contract, requirements)
+  const isShard = shard !== undefined
+  const share = shard ? Math.ceil(requirements.length / shard.total) : requirements.length
+  const first = shard ? (shard.current - 1) * share : 0
+  try {
+    await begin(session)
+    const run = new TestRun(session, requirements, policy, { isShard, isSelected: () => undefined })
+    for (const { id } of requirements.slice(first, first + share)) await run.judge(id)
+    await run.sumUp()
+    const circumstances = { contract, requirements, startedAt: new Date(), settings, target, policy }
+    const report = reportOf({ ...circumstances, ...(shard && { shard }) }, run.results, session.evidence)
+    return { report, evidence: evidenceHar(session.evidence.exchanges, policy) }
+  } finally {
+    await session.run.close(() => restoreAll(session))
+  }
+}
