@@ -9,6 +9,8 @@ import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { readRunSettings } from '../engine/settings.ts'
+import { realTime } from '../engine/time.ts'
+import { hurriedTime } from './hurried-time.ts'
 
 type Handler = (response: ServerResponse) => unknown
 
@@ -62,7 +64,7 @@ for (const [what, [times, send, handler]] of Object.entries(SENT))
   test(`${what} is sent ${times === 1 ? 'once' : `${times} times`}, and no more`, async () => {
     const target = await serve(handler)
 
-    const { exchange } = await send(sessionOf(target.url))
+    const { exchange } = await send(sessionOf(target.url, {}, hurriedTime))
 
     expect(exchange.number).toBe(times)
     const authorization = send === unauthorized ? NOBODY.value : `Bearer ${TOKEN}`
@@ -142,7 +144,8 @@ const HOSTILE: Readonly<Record<string, readonly [Handler, Failure['kind']]>> = {
 for (const [what, [handler, kind]] of Object.entries(HOSTILE))
   test(`${what} is a failure that says "${kind}", within seconds`, async () => {
     const target = await serve(handler)
-    const session = sessionOf(target.url, { REQUEST_TIMEOUT_MS: kind === 'timeout' ? '300' : '8000' })
+    const limit = { REQUEST_TIMEOUT_MS: kind === 'timeout' ? '300' : '8000' }
+    const session = sessionOf(target.url, limit, kind === 'cut' ? hurriedTime : realTime)
 
     const probe = await session.attempt('getTag', ONE_TAG).catch((error: Error) => error)
 
@@ -213,9 +216,9 @@ async function serve(handler: (response: ServerResponse, number: number) => unkn
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
 }
 
-function sessionOf(baseUrl: string, env: Readonly<Record<string, string>> = {}): Session {
+function sessionOf(baseUrl: string, env: Readonly<Record<string, string>> = {}, time = realTime): Session {
   const settings = { name: 'target', baseUrl, accessToken: TOKEN, allowWrites: false }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1', ...env }), contract))
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1', ...env }), contract, { time }))
   closing.push(() => session.run.close())
   return session
 }

@@ -11,6 +11,7 @@ import { readRunSettings } from '../engine/settings.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { verdictOn } from '../engine/verdict.ts'
+import { hurriedTime } from './hurried-time.ts'
 
 /** What a target answers to its nth request, counted from 1. */
 type Target = (n: number) => readonly object[] | number
@@ -190,7 +191,7 @@ async function sessionWith(target: Target): Promise<Session> {
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const settings = { name: 'target', baseUrl, accessToken: 'token', allowWrites: false }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract, { time: hurriedTime }))
   closing.push(() => session.run.close().then(() => void server.close()))
   return session
 }

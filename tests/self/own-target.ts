@@ -11,7 +11,7 @@ import { runSuite, type ChildRun } from './child-run.ts'
 export const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 export const dataset = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
 
-export interface OwnTarget {
+interface OwnTarget {
   readonly deviations?: readonly Deviation[]
   /** Token of the main company; one of the reference service's where none is given. */
   readonly token?: string
