@@ -19,6 +19,7 @@ import {
   tokenMayNot,
   updateBody,
   updatedContact,
+  updatesSent,
   UPDATE_FIELDS,
 } from './calls.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
@@ -254,7 +255,7 @@ async function judgeUpdateThatIsNone(
   const isWhole = UPDATE_FIELDS.every((field) => stored[field] !== undefined)
   if (!isWhole && statuses.some((status) => status !== undefined && MAY_LACK_A_FIELD.has(status)))
     trial.notExercised('Needs a contact that shows every field of an update, as any of them may be needed.')
-  const hasWorked = updatesSent(trial).some(isSuccess)
+  const hasWorked = ownUpdates(trial).some(isSuccess)
   const finding = {
     message: hasWorked ? REFUSED_AGAIN : 'no form of a plain update was accepted',
     expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
@@ -281,7 +282,7 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
 
 /** Whether updates hung after one that was answered and was the last, as long as a request may take: that is a finding. */
 function judgeSilence(trial: Trial): boolean {
-  const sent = updatesSent(trial)
+  const sent = ownUpdates(trial)
   const hung = sent.slice(sent.findLastIndex(({ response }) => response) + 1)
   const exchange = hung.find(({ failure }) => failure?.kind === 'timeout')
   if (exchange && hung.length > 1 && hung.length < sent.length)
@@ -317,16 +318,14 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
 }
 
 /** Every update that the company sent, accepted or not. */
-function updatesSent({ session }: Trial): readonly Exchange[] {
-  return session.evidence.exchanges.filter(
-    ({ operation, request }) => operation === 'updateContact' && request.caller === session.caller,
-  )
+function ownUpdates(trial: Trial): readonly Exchange[] {
+  return updatesSent(trial).filter(({ request }) => request.caller === trial.session.caller)
 }
 
 /** What is listed is there: whatever an update of it may be refused for, it is not for that. */
 async function judgeNotFound(trial: Trial): Promise<void> {
   const { byId } = await trial.list('listContacts')
-  const notFound = updatesSent(trial).filter(({ response }) => response?.status === NOT_FOUND)
+  const notFound = ownUpdates(trial).filter(({ response }) => response?.status === NOT_FOUND)
   for (const contactId of [...new Set(notFound.map(updatedContact))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
     if (!contact) continue

@@ -135,6 +135,11 @@ function isSentBack(change: Change | undefined, body: unknown): boolean {
   )
 }
 
+/** Every update that the run sent, by either company, accepted or not. */
+export function updatesSent({ session }: Trial): readonly Exchange[] {
+  return session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
+}
+
 /** The id of the contact that an update was to change. */
 export function updatedContact({ request }: Exchange): string {
   return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1)!)

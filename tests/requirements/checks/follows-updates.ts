@@ -47,7 +47,8 @@ async function followsUpdatesOf<T>(
   look: () => Promise<ReadonlyMap<T, string>>,
   reset: () => Promise<void>,
 ): Promise<ReadonlySet<T>> {
-  const { exchanges } = trial.session.evidence
+  const { run } = trial.session
+  const { exchanges } = run.evidence
   let following: ReadonlySet<T> | undefined
   let last = { requests: 0, durationMs: 0 }
   for (let at = 0; at < SERIES && following?.size !== 0; at++) {
@@ -56,10 +57,10 @@ async function followsUpdatesOf<T>(
     const seen: ReadonlyMap<T, string>[] = []
     const watch = async (): Promise<void> => void seen.push(await look())
     const isUpdated = at === 0 || trial.random.datatype.boolean()
-    const [since, sent] = [performance.now(), exchanges.length]
+    const [since, sent] = [run.now, exchanges.length]
     if (isUpdated) {
       await update(trial, contact, sets, watch)
-      last = { requests: exchanges.length - sent, durationMs: performance.now() - since }
+      last = { requests: exchanges.length - sent, durationMs: run.now - since }
       await trial.session.pause(SETTLING_MS)
     } else {
       // What others change, be it at each request, they have the same occasions to change.

@@ -11,6 +11,7 @@ import {
   updatableContact,
   UPDATE_FIELDS,
   updatedContact,
+  updatesSent,
   type UpdateBody,
   type UpdateField,
 } from '../calls.ts'
@@ -43,7 +44,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const { trips, walks, ofTheOther, until } = await updateEveryField(trial)
   const sent = textsSent(trial, [...new Set(trips.values()), ...(await updatesOfParts(trial))])
   // Be it of stored values, which the target may write in another notation.
-  const updates = updatesSent(trial)
+  const updates = everyUpdate(trial)
   const updated = new Set(updates.map(({ contactId }) => contactId))
   const untouched = walks.map((walk) => walk.filter(({ value }) => !updated.has(idOf(value) ?? '')))
   judgeWalks(trial, untouched, 'main')
@@ -160,7 +161,7 @@ interface SentText {
 }
 
 function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'stored' | 'exchange'>[]): SentText[] {
-  const all = updatesSent(trial)
+  const all = everyUpdate(trial)
   return updates.flatMap(({ sent, stored, exchange }) =>
     UPDATE_FIELDS.flatMap((field) => {
       const text = sent[field]
@@ -183,9 +184,8 @@ interface SentUpdate {
 }
 
 /** Every update that was sent, by either company, accepted or not. */
-function updatesSent(trial: Trial): readonly SentUpdate[] {
-  const updates = trial.session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
-  return updates.map((exchange) => ({
+function everyUpdate(trial: Trial): readonly SentUpdate[] {
+  return updatesSent(trial).map((exchange) => ({
     number: exchange.number,
     contactId: updatedContact(exchange),
     body: bodyOf(exchange.request),

@@ -10,6 +10,7 @@ import {
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   updatedContact,
+  updatesSent,
   type UpdateField,
 } from '../calls.ts'
 import { everyRecord } from '../consistency.ts'
@@ -45,12 +46,7 @@ interface SideEffect extends Seen {
  * to be changed in other contacts, or else one that no contact had before.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
-  const { evidence } = trial.session
-  const updated = new Set(
-    evidence.exchanges
-      .filter((exchange) => exchange.operation === 'updateContact' && isSuccess(exchange))
-      .map(updatedContact),
-  )
+  const updated = new Set(updatesSent(trial).filter(isSuccess).map(updatedContact))
   if (updated.size === 0) return
   if (!changeOthers(trial.session.run) && sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
@@ -126,11 +122,9 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
 }
 
 /** The texts that updates have sent for a field. */
-function textsSentFor({ session }: Trial, field: UpdateField): Set<unknown> {
-  const bodies = session.evidence.exchanges.flatMap(({ operation, request }) =>
-    operation === 'updateContact' ? [bodyOf(request)?.[field]] : [],
-  )
-  return new Set(bodies.filter((text) => typeof text === 'string'))
+function textsSentFor(trial: Trial, field: UpdateField): Set<unknown> {
+  const values = updatesSent(trial).map(({ request }) => bodyOf(request)?.[field])
+  return new Set(values.filter((value) => typeof value === 'string'))
 }
 
 function seenOf(trial: Trial, owner: Company): Seen[] {

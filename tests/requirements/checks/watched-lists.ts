@@ -2,6 +2,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { updatesSent } from '../calls.ts'
 import { PLURAL, STATUSES } from '../operations.ts'
 import { walkAgain } from './read-back.ts'
 
@@ -156,10 +157,9 @@ export async function otherContacts(
 
 /** Whether a page of the whole list lost a contact while nothing was updated yet: somebody else deletes some all the time. */
 function hasMovedBeforeUpdates(trial: Trial): boolean {
-  const { exchanges, answers } = trial.session.evidence
-  const first = exchanges.find(({ operation }) => operation === 'updateContact')?.number ?? Infinity
+  const first = updatesSent(trial)[0]?.number ?? Infinity
   const shown = new Map<string, ReadonlySet<string | undefined>>()
-  return answers
+  return trial.session.evidence.answers
     .filter(({ exchange: { operation, request, number }, usable }) => {
       const names = [...new URL(request.url).searchParams.keys()]
       const isWhole = operation === 'listContacts' && names.every((name) => name === 'pageNumber')
