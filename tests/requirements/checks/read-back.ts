@@ -65,7 +65,7 @@ export async function findContact(
   const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
   for (const name of new Set(names)) {
     const searchParam = askable(name) ?? firstWords(name)
-    if (searchParam === undefined) continue
+    if (!searchParam) continue
     // A search may hang, or be turned away for its text, where the list is not.
     const found = await orElse(walkAgain(trial, { searchParam }, isIt), undefined)
     const contact = found?.contacts.find(isIt)
@@ -76,9 +76,9 @@ export async function findContact(
   return contact ?? (isWhole ? undefined : trial.notExercised(ENDLESS))
 }
 
-/** What a name that is too long to be asked for begins with. */
-function firstWords(name: string | undefined): string | undefined {
-  return name?.slice(0, FIRST_LETTERS).replace(/\s\S*$/u, '')
+/** What a name that is too long to be asked for begins with; a target may show anything for a name. */
+function firstWords(name: unknown): string | undefined {
+  return typeof name === 'string' ? name.slice(0, FIRST_LETTERS).replace(/\s\S*$/u, '') : undefined
 }
 
 interface Walk {
