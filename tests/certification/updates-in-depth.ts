@@ -4,15 +4,9 @@ import { idOf, sameValue, type Located, type Schemas } from '../engine/records.t
 import type { Requirement } from '../engine/requirement.ts'
 import { isFault, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import {
-  put,
-  storedBody,
-  updatableContacts,
-  updateBody,
-  UPDATE_FIELDS,
-  type UpdateBody,
-  type UpdateField,
-} from '../requirements/calls.ts'
+import { put } from '../requirements/send-update.ts'
+import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../requirements/update-body.ts'
+import { updatableContacts, updateBody } from '../requirements/learn-updates.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
 import { isKept } from '../requirements/checks/kept.ts'
 import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'

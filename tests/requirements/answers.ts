@@ -9,19 +9,10 @@ import type { Requirement } from '../engine/requirement.ts'
 import { isFault, type Probe } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
-import {
-  contactsToTry,
-  learnUpdates,
-  makeSureOfAnAnswer,
-  put,
-  REFUSAL_OF_THE_MOMENT,
-  storedBody,
-  tokenMayNot,
-  updateBody,
-  updatedContact,
-  updatesSent,
-  UPDATE_FIELDS,
-} from './calls.ts'
+import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from './learn-updates.ts'
+import { makeSureOfAnAnswer } from './calls.ts'
+import { put, REFUSAL_OF_THE_MOMENT, updatedContact, updatesSent } from './send-update.ts'
+import { storedBody, UPDATE_FIELDS } from './update-body.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, walkAgain } from './checks/read-back.ts'

@@ -5,17 +5,10 @@ import { askable, asText, idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import {
-  beginChange,
-  judgeUnexpectedRefusal,
-  put,
-  storedBody,
-  updatableContact,
-  UPDATE_TEXTS,
-  updateBody,
-  type UpdateBody,
-  validCall,
-} from './calls.ts'
+import { beginChange, put } from './send-update.ts'
+import { judgeUnexpectedRefusal, validCall } from './calls.ts'
+import { storedBody, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
+import { updatableContact, updateBody } from './learn-updates.ts'
 import { everyRecord } from './consistency.ts'
 import { restoreAll } from './restoration.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'

@@ -4,7 +4,8 @@ import { recordsIn, type ViolationGroup } from '../engine/evidence.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
-import { makeSureOfAnAnswer, updateWithStoredValues } from './calls.ts'
+import { makeSureOfAnAnswer } from './calls.ts'
+import { updateWithStoredValues } from './learn-updates.ts'
 import { isList } from './operations.ts'
 
 /** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */

@@ -4,16 +4,10 @@ import { idOf, type ListOperation, type Located, type Schemas } from '../engine/
 import { isTransient } from '../engine/kinds-of-trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import {
-  contactsToTry,
-  learnUpdates,
-  LOCKED,
-  requireOtherToken,
-  traitsOf,
-  UPDATE_BOOLEANS,
-  UPDATE_TEXTS,
-  type UpdateField,
-} from './calls.ts'
+import { contactsToTry, learnUpdates, traitsOf } from './learn-updates.ts'
+import { LOCKED } from './send-update.ts'
+import { requireOtherToken } from './needs.ts'
+import { UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from './update-body.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'

@@ -1,17 +1,16 @@
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
+import { put } from './send-update.ts'
 import {
-  put,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   UPDATE_TEXTS,
-  updatableContact,
-  updateBody,
   type UpdateBody,
   type UpdateField,
-} from './calls.ts'
+} from './update-body.ts'
+import { updatableContact, updateBody } from './learn-updates.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
 import { putBack } from './checks/put-back.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'

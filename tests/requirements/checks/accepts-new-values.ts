@@ -1,6 +1,7 @@
 import type { Located, Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { FORMS, inForm, put, storedBody, type UpdateBody } from '../calls.ts'
+import { FORMS, inForm, storedBody, type UpdateBody } from '../update-body.ts'
+import { put } from '../send-update.ts'
 import { eventually } from './eventually.ts'
 
 /** Texts that a target has the least reason to check. */

@@ -1,13 +1,7 @@
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import {
-  canBePutBack,
-  storedValue,
-  updatableContact,
-  UPDATE_BOOLEANS,
-  UPDATE_TEXTS,
-  type UpdateField,
-} from '../calls.ts'
+import { canBePutBack, storedValue, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from '../update-body.ts'
+import { updatableContact } from '../learn-updates.ts'
 import { canBeUpdated } from './fresh-values.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { inForm, type UpdateField } from '../calls.ts'
+import { inForm, type UpdateField } from '../update-body.ts'
 import { freshValues } from './fresh-values.ts'
 import { roundTrips, type RoundTrip } from './round-trip.ts'
 

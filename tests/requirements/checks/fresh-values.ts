@@ -4,15 +4,15 @@ import type { Trial } from '../../engine/trial.ts'
 import {
   canBePutBack,
   inForm,
-  put,
   storedBody,
   storedValue,
-  updateBody,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
   type UpdateBody,
   type UpdateField,
-} from '../calls.ts'
+} from '../update-body.ts'
+import { put } from '../send-update.ts'
+import { updateBody } from '../learn-updates.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3

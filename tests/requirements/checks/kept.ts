@@ -1,5 +1,5 @@
 import { asBoolean, asText, sameValue, type Schemas } from '../../engine/records.ts'
-import type { UpdateBody } from '../calls.ts'
+import type { UpdateBody } from '../update-body.ts'
 
 /**
  * Whether a contact shows the value sent, whatever its type; a phone number's notation, an e-mail address's letter case,

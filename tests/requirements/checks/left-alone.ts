@@ -1,6 +1,6 @@
 import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { UPDATE_FIELDS } from '../calls.ts'
+import { UPDATE_FIELDS } from '../update-body.ts'
 import { followsUpdates } from './follows-updates.ts'
 import { putBack } from './put-back.ts'
 import { noteSideEffect } from './side-effects.ts'

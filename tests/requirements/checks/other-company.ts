@@ -3,7 +3,7 @@ import type { Company } from '../../engine/credentials.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameValue, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { requireOtherToken } from '../calls.ts'
+import { requireOtherToken } from '../needs.ts'
 import { everyRecord } from '../consistency.ts'
 import { LISTS, PLURAL, OPERATIONS } from '../operations.ts'
 

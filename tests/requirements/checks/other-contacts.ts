@@ -3,18 +3,9 @@ import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import {
-  beginChange,
-  bodyOf,
-  put,
-  storedBody,
-  updatableContact,
-  UPDATE_FIELDS,
-  updatedContact,
-  updatesSent,
-  type UpdateBody,
-  type UpdateField,
-} from '../calls.ts'
+import { beginChange, bodyOf, put, updatedContact, updatesSent } from '../send-update.ts'
+import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { updatableContact } from '../learn-updates.ts'
 import { everyRecord } from '../consistency.ts'
 import { similarTo } from '../unknown-value.ts'
 import { settleIfKept } from '../restoration.ts'

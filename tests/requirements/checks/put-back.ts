@@ -1,6 +1,8 @@
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { beginChange, put, storedBody, updateBody, type UpdateBody } from '../calls.ts'
+import { beginChange, put } from '../send-update.ts'
+import { storedBody, type UpdateBody } from '../update-body.ts'
+import { updateBody } from '../learn-updates.ts'
 import { settleIfKept } from '../restoration.ts'
 import { readBack } from './read-back.ts'
 

@@ -3,7 +3,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { UpdateBody } from '../calls.ts'
+import type { UpdateBody } from '../update-body.ts'
 import { eventually } from './eventually.ts'
 import { isKept } from './kept.ts'
 

@@ -1,6 +1,6 @@
 import { asBoolean, asText, sameValue } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { UPDATE_FIELDS } from '../calls.ts'
+import { UPDATE_FIELDS } from '../update-body.ts'
 import type { RoundTrip } from './round-trip.ts'
 
 /** What an accepted update sends as it was stays as it was. */

@@ -10,7 +10,7 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../calls.ts'
+import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, tagsToFetch } from './fetched-tag.ts'

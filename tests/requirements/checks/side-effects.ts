@@ -3,16 +3,8 @@ import { isSuccess } from '../../engine/exchange.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
-import {
-  bodyOf,
-  storedBody,
-  storedValue,
-  UPDATE_BOOLEANS,
-  UPDATE_FIELDS,
-  updatedContact,
-  updatesSent,
-  type UpdateField,
-} from '../calls.ts'
+import { bodyOf, updatedContact, updatesSent } from '../send-update.ts'
+import { storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
 import { everyRecord } from '../consistency.ts'
 import { isKept } from './kept.ts'
 import { walkAgain } from './read-back.ts'

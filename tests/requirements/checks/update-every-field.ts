@@ -3,17 +3,17 @@ import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
 import {
-  REFUSAL_OF_THE_MOMENT,
   canBePutBack,
   inForm,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
-  updatableContacts,
   type UpdateBody,
   type UpdateField,
-} from '../calls.ts'
+} from '../update-body.ts'
+import { updatableContacts } from '../learn-updates.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'

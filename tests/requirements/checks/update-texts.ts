@@ -1,6 +1,7 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, storedBody, updatableContact, type UpdateBody, type UpdateField } from '../calls.ts'
+import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { isKept } from './kept.ts'
 import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'

@@ -4,15 +4,14 @@ import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
-  put,
   storedBody,
-  updatableContact,
-  updateBody,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   type UpdateBody,
   type UpdateField,
-} from '../calls.ts'
+} from '../update-body.ts'
+import { put } from '../send-update.ts'
+import { updatableContact, updateBody } from '../learn-updates.ts'
 import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'

@@ -2,7 +2,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { updatesSent } from '../calls.ts'
+import { updatesSent } from '../send-update.ts'
 import { PLURAL, STATUSES } from '../operations.ts'
 import { walkAgain } from './read-back.ts'
 

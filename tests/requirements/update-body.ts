@@ -1,0 +1,72 @@
+import { asBoolean, asText, type Schemas } from '../engine/records.ts'
+import { normalised } from './checks/kept.ts'
+
+/** The fields of an update's body, without companyId, which is always sent as it is. */
+export const UPDATE_TEXTS = [
+  'name',
+  'number',
+  'email',
+  'profilePicUrl',
+  'utmCampaign',
+  'utmContent',
+  'utmMedium',
+  'utmSource',
+  'utmTerms',
+  'channel',
+  'chatappId',
+] as const
+export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
+const FLAGS: ReadonlySet<string> = new Set(UPDATE_BOOLEANS)
+export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
+
+export type UpdateBody = Schemas['ContactUpdate']
+export type UpdateField = (typeof UPDATE_FIELDS)[number]
+export type BodyField = UpdateField | 'companyId'
+
+/** Every field that a body may have. */
+export const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']
+
+/**
+ * The stored fields that a plain update sends back, the most of them first: a target that replaces would lose the others.
+ * Which fields it needs and which it refuses is open; that it accepts none of these is not.
+ */
+export const FORMS: readonly (readonly BodyField[])[] = [
+  WHOLE,
+  UPDATE_FIELDS,
+  ...[['channel', 'chatappId'], ['number'], ['isGroup', 'isAdmin'], ['profilePicUrl'], ['email']].flatMap((refused) =>
+    [WHOLE, UPDATE_FIELDS].map((form) => form.filter((field) => !refused.includes(field))),
+  ),
+  UPDATE_TEXTS,
+  ['name', 'number', 'email'],
+  ['name', 'number'],
+  ...UPDATE_FIELDS.map((field) => [field]),
+]
+
+/** Those of a contact's stored values that a form of an update has. */
+export function inForm(stored: Readonly<Record<string, unknown>>, form: readonly string[]): UpdateBody {
+  return Object.fromEntries(form.flatMap((field) => (field in stored ? [[field, stored[field]]] : [])))
+}
+
+/** The stored values that an update's body can hold, each as the type that the document gives it. */
+export function storedBody(contact: Schemas['Contact']): UpdateBody {
+  const stored = WHOLE.map((field) => [field, storedValue(contact, field)] as const)
+  return Object.fromEntries(stored.filter(([, value]) => value !== undefined))
+}
+
+/** A stored value as an update's body can hold it; undefined where the contact shows none. */
+export function storedValue(contact: Schemas['Contact'], field: BodyField): string | boolean | undefined {
+  if (FLAGS.has(field)) return asBoolean(contact[field])
+  return contact[field] === '' ? '' : asText(contact[field])
+}
+
+/**
+ * Whether a target takes a stored value back once it is another: what it checks of new values, and would change of them,
+ * old ones may not be like, and then a contact can't be put back as it was.
+ */
+export function canBePutBack(field: BodyField, stored: string | boolean | undefined): boolean {
+  if (typeof stored !== 'string') return stored !== undefined
+  if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored)
+  if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
+  if (field === 'number') return /^\+?\d{8,}$/.test(stored)
+  return stored === normalised(stored) && (field !== 'name' || stored !== '')
+}
