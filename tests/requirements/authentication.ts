@@ -1,7 +1,7 @@
 import { resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
-import { askable, asText, idOf } from '../engine/records.ts'
+import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -9,79 +9,13 @@ import { beginChange, put } from './send-update.ts'
 import { judgeUnexpectedRefusal, validCall } from './calls.ts'
 import { storedBody, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
-import { everyRecord } from './consistency.ts'
 import { restoreAll } from './restoration.ts'
+import { BAD_TOKENS, NO_HEADER, PLAINLY, type BadToken } from './checks/bad-tokens.ts'
+import { filteredCalls, withOneParameter } from './checks/calls-with-parameters.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
-import { EXACT_FILTERS, isList, OPERATIONS, PAGED, SEARCHED, STATUSES, type Filtered } from './operations.ts'
-
-interface BadToken {
-  readonly name: string
-  readonly phrase: string
-  /** The header's values made from the good token; undefined sends no header; none where the token has no such form. */
-  readonly headers: (token: string, trial: Trial, operation: OperationId) => readonly (string | undefined)[]
-}
-
-/** Credentials that a careless comparison, or one that looks for the scheme alone, takes for somebody's. */
-const NOBODYS = [
-  'Bearer null',
-  'Bearer undefined',
-  'nobody',
-  'Basic bm9ib2R5Om5vdGhpbmc=',
-  // A JSON Web Token that nobody has signed.
-  `Bearer ${[
-    { alg: 'HS256', typ: 'JWT' },
-    { sub: '1', companyId: '1', exp: 4_000_000_000 },
-  ]
-    .map(inBase64)
-    .join('.')}.c2lnbmVkLWJ5LW5vYm9keQ`,
-  'Digest username="nobody"',
-]
-
-const NO_HEADER: BadToken = { name: 'no-header', phrase: 'without an Authorization header', headers: () => [undefined] }
-const UNKNOWN: BadToken = {
-  name: 'unknown-token',
-  phrase: 'with a token that nobody was given',
-  // What is taken for a token in one operation need not be so in the next; one that is well-formed is among the changed.
-  headers: (_token, _trial, operation) => [bearer("' OR '1'='1"), inTurn(operation, NOBODYS)],
-}
-const BAD_TOKENS: readonly BadToken[] = [
-  NO_HEADER,
-  { name: 'empty-bearer', phrase: 'with a bearer scheme that carries no token', headers: () => ['Bearer '] },
-  UNKNOWN,
-  {
-    name: 'cut-token',
-    phrase: 'with the token cut short',
-    headers: (token, _trial, operation) => {
-      const all = cuts(token).map(bearer)
-      return all.length === 0 ? [] : [inTurn(operation, all)]
-    },
-  },
-  {
-    name: 'longer-token',
-    phrase: 'with the token made longer',
-    headers: (token, _trial, operation) =>
-      [`${token}A`, `A ${token}`, `${token},A`, ...onceOnly(operation, `${token}.A`)].map(bearer),
-  },
-  {
-    name: 'changed-token',
-    phrase: 'with a character of the token changed',
-    headers: (token, _trial, operation) =>
-      [changeLast(token), asPattern(token), ...onceOnly(operation, changeFirst(token))]
-        .filter((changed) => changed !== token)
-        .map(bearer),
-  },
-  {
-    name: 'other-case',
-    phrase: 'with the token in other letter case',
-    // Digits of a number in base 16 are the same in either case.
-    headers: (token) => (swapCase(token) === token || /^[\da-f-]+$/i.test(token) ? [] : [bearer(swapCase(token))]),
-  },
-]
-
-/** Tried on the plain list; all others on a list with one parameter. */
-const PLAINLY = [NO_HEADER, UNKNOWN]
+import { isList, isOneOf, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
 
 /** One demand on refusal: which bad tokens are tried on which variations of a valid call. */
 interface RefusalDemand {
@@ -216,7 +150,7 @@ async function tryAll(
   callOf: (demand: RefusalDemand) => Call,
 ): Promise<Map<string, Attempted[]>> {
   const attemptAll = async (bad: BadToken, call: Call): Promise<Attempted[]> => {
-    const values = bad.headers(trial.session.run.credentials.token('main'), trial, operation)
+    const values = bad.headers(trial.session.run.credentials.token('main'), operation)
     const send = (value: string | undefined) =>
       trial.session.attemptUnauthorized(operation, call, { caller: { refused: bad.phrase }, value })
     return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
@@ -324,118 +258,4 @@ function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe
     received: `status ${probe.status}${data.length > 0 ? ` with ${data.length} record(s)` : ''}`,
     exchange: probe.exchange,
   })
-}
-
-/** A text that a search takes for nothing but a text. */
-const PLAIN = /^[A-Za-z]{2,}( [A-Za-z]+)*$/
-
-/** Values of parameters that no record shows. */
-const VALUES: Readonly<Record<string, string>> = {
-  status: STATUSES[0],
-  date: '2025-01-15',
-  dateStart: '2025-01-15',
-  dateEnd: '2025-01-15',
-}
-
-/** A search, and all other parameters at once, as one record shows them: what is guarded may be the empty answer. */
-function filteredCalls(trial: Trial, operation: OperationId): Call[] {
-  const records = everyRecord(trial, operation).map(({ record }) => record)
-  const { queryParameters } = trial.session.contract.operation(operation)
-  const others = queryParameters.filter((parameter) => !['pageNumber', 'searchParam'].includes(parameter))
-  // Where no record shows all that any shows, values of several.
-  const every = others.filter((parameter) => records.some((record) => shows(record, parameter)))
-  const whole = records.find((record) => every.every((parameter) => shows(record, parameter)))
-  const valueOf = (parameter: string): string =>
-    asText((whole ?? records.find((record) => shows(record, parameter)))?.[parameter]) ??
-    VALUES[parameter] ??
-    trial.random.string.uuid()
-  const filters = Object.fromEntries(others.map((parameter) => [parameter, valueOf(parameter)]))
-  return [{ query: { searchParam: trial.random.string.uuid() } }, { query: filters }]
-}
-
-/** A call with one parameter alone, another one for each kind of bad token: what looks at it may not look at the token. */
-function withOneParameter(trial: Trial, operation: OperationId, bad: BadToken): Call {
-  const records = everyRecord(trial, operation, 'main').map(({ record }) => record)
-  const filters: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
-  const { queryParameters } = trial.session.contract.operation(operation)
-  const dates = queryParameters.filter((parameter) => parameter in VALUES && !filters.includes(parameter))
-  const name = records
-    .map((record) => askable(record['name'] ?? record['lastMessage']))
-    .find((text) => PLAIN.test(text ?? ''))
-  const calls = [
-    ...filters.map((filter) => callWith(filter, asText(records.find((one) => shows(one, filter))?.[filter]))),
-    ...(isOneOf(operation, SEARCHED) ? [callWith('searchParam', name)] : []),
-    ...(isOneOf(operation, PAGED) ? [callWith('pageNumber', '1')] : []),
-    ...dates.map((parameter) => callWith(parameter, VALUES[parameter])),
-  ]
-  const place = BAD_TOKENS.filter((one) => !PLAINLY.includes(one)).indexOf(bad)
-  const known = calls.flatMap((call) => call ?? [])
-  // What has no value leaves its place to another, and all others where they are.
-  return calls[place] ?? known[place % known.length] ?? {}
-}
-
-function callWith(parameter: string, value: string | undefined): Call | undefined {
-  return value === undefined ? undefined : { query: { [parameter]: value } }
-}
-
-function shows(record: Readonly<Record<string, unknown>>, parameter: string): boolean {
-  return asText(record[parameter]) !== undefined
-}
-
-function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {
-  return some.includes(operation)
-}
-
-function inBase64(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
-}
-
-/** One of several that are tried on some operation each. */
-function inTurn<T>(operation: OperationId, several: readonly T[]): T {
-  return several[OPERATIONS.indexOf(operation) % several.length]!
-}
-
-/** What hardly one operation takes for a token and another does not. */
-function onceOnly(operation: OperationId, token: string): readonly string[] {
-  return operation === 'listCampaigns' ? [token] : []
-}
-
-function bearer(token: string): string {
-  return `Bearer ${token}`
-}
-
-/** The token without its last character, its first half, and without the last of the parts that dots make. */
-function cuts(token: string): string[] {
-  const half = token.slice(0, Math.ceil(token.length / 2))
-  const parts = token.split('.')
-  const unsigned = parts.length === 3 ? [`${parts[0]}.${parts[1]}.`] : []
-  return [...new Set([token.slice(0, -1), half, ...unsigned])].filter((cut) => cut !== '' && cut !== token)
-}
-
-/** Changes the last letter or digit, in a bit that counts also where base64url pads its last bits. */
-function changeLast(token: string): string {
-  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-  const at = token.search(/[\w-][^\w-]*$/)
-  if (at === -1) return `x${token}`
-  return token.slice(0, at) + alphabet[alphabet.indexOf(token[at]!) ^ 0b100000]! + token.slice(at + 1)
-}
-
-function changeFirst(token: string): string {
-  return backwards(changeLast(backwards(token)))
-}
-
-function backwards(text: string): string {
-  return [...text].toReversed().join('')
-}
-
-/** In the middle of it, a sign that stands for any in the patterns of a database. */
-function asPattern(token: string): string {
-  const half = token.slice(0, Math.ceil(token.length / 2)).replace(/[a-z\d](?!.*[a-z\d])/i, '_')
-  return `${half}${token.slice(half.length)}`
-}
-
-function swapCase(token: string): string {
-  return token.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
-  )
 }

@@ -48,3 +48,7 @@ export type FilterOf<O extends Filtered> = (typeof EXACT_FILTERS)[O][number]
 export function isList(operation: OperationId): operation is ListOperation {
   return operation in PLURAL
 }
+
+export function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {
+  return some.includes(operation)
+}

@@ -1,0 +1,128 @@
+import type { OperationId } from '../../engine/contract.ts'
+import { OPERATIONS } from '../operations.ts'
+
+/** What must be refused in place of the token. */
+export interface BadToken {
+  readonly name: string
+  readonly phrase: string
+  /** The header's values made from the good token; undefined sends no header; none where the token has no such form. */
+  readonly headers: (token: string, operation: OperationId) => readonly (string | undefined)[]
+}
+
+/** Credentials that a careless comparison, or one that looks for the scheme alone, takes for somebody's. */
+const NOBODYS = [
+  'Bearer null',
+  'Bearer undefined',
+  'nobody',
+  'Basic bm9ib2R5Om5vdGhpbmc=',
+  // A JSON Web Token that nobody has signed.
+  `Bearer ${[
+    { alg: 'HS256', typ: 'JWT' },
+    { sub: '1', companyId: '1', exp: 4_000_000_000 },
+  ]
+    .map(inBase64)
+    .join('.')}.c2lnbmVkLWJ5LW5vYm9keQ`,
+  'Digest username="nobody"',
+]
+
+export const NO_HEADER: BadToken = {
+  name: 'no-header',
+  phrase: 'without an Authorization header',
+  headers: () => [undefined],
+}
+const UNKNOWN: BadToken = {
+  name: 'unknown-token',
+  phrase: 'with a token that nobody was given',
+  // What is taken for a token in one operation need not be so in the next; one that is well-formed is among the changed.
+  headers: (_token, operation) => [bearer("' OR '1'='1"), inTurn(operation, NOBODYS)],
+}
+export const BAD_TOKENS: readonly BadToken[] = [
+  NO_HEADER,
+  { name: 'empty-bearer', phrase: 'with a bearer scheme that carries no token', headers: () => ['Bearer '] },
+  UNKNOWN,
+  {
+    name: 'cut-token',
+    phrase: 'with the token cut short',
+    headers: (token, operation) => {
+      const all = cuts(token).map(bearer)
+      return all.length === 0 ? [] : [inTurn(operation, all)]
+    },
+  },
+  {
+    name: 'longer-token',
+    phrase: 'with the token made longer',
+    headers: (token, operation) =>
+      [`${token}A`, `A ${token}`, `${token},A`, ...onceOnly(operation, `${token}.A`)].map(bearer),
+  },
+  {
+    name: 'changed-token',
+    phrase: 'with a character of the token changed',
+    headers: (token, operation) =>
+      [changeLast(token), asPattern(token), ...onceOnly(operation, changeFirst(token))]
+        .filter((changed) => changed !== token)
+        .map(bearer),
+  },
+  {
+    name: 'other-case',
+    phrase: 'with the token in other letter case',
+    // Digits of a number in base 16 are the same in either case.
+    headers: (token) => (swapCase(token) === token || /^[\da-f-]+$/i.test(token) ? [] : [bearer(swapCase(token))]),
+  },
+]
+
+/** Tried on the plain list; all others on a list with one parameter. */
+export const PLAINLY = [NO_HEADER, UNKNOWN]
+
+function inBase64(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url')
+}
+
+/** One of several that are tried on some operation each. */
+function inTurn<T>(operation: OperationId, several: readonly T[]): T {
+  return several[OPERATIONS.indexOf(operation) % several.length]!
+}
+
+/** What hardly one operation takes for a token and another does not. */
+function onceOnly(operation: OperationId, token: string): readonly string[] {
+  return operation === 'listCampaigns' ? [token] : []
+}
+
+function bearer(token: string): string {
+  return `Bearer ${token}`
+}
+
+/** The token without its last character, its first half, and without the last of the parts that dots make. */
+function cuts(token: string): string[] {
+  const half = token.slice(0, Math.ceil(token.length / 2))
+  const parts = token.split('.')
+  const unsigned = parts.length === 3 ? [`${parts[0]}.${parts[1]}.`] : []
+  return [...new Set([token.slice(0, -1), half, ...unsigned])].filter((cut) => cut !== '' && cut !== token)
+}
+
+/** Changes the last letter or digit, in a bit that counts also where base64url pads its last bits. */
+function changeLast(token: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const at = token.search(/[\w-][^\w-]*$/)
+  if (at === -1) return `x${token}`
+  return token.slice(0, at) + alphabet[alphabet.indexOf(token[at]!) ^ 0b100000]! + token.slice(at + 1)
+}
+
+function changeFirst(token: string): string {
+  return backwards(changeLast(backwards(token)))
+}
+
+function backwards(text: string): string {
+  return [...text].toReversed().join('')
+}
+
+/** In the middle of it, a sign that stands for any in the patterns of a database. */
+function asPattern(token: string): string {
+  const half = token.slice(0, Math.ceil(token.length / 2)).replace(/[a-z\d](?!.*[a-z\d])/i, '_')
+  return `${half}${token.slice(half.length)}`
+}
+
+function swapCase(token: string): string {
+  return token.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toUpperCase() ? letter.toLowerCase() : letter.toUpperCase(),
+  )
+}
