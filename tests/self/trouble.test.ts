@@ -169,16 +169,16 @@ const RESTARTING = {
 
 for (const [what, reply] of Object.entries(RESTARTING))
   test(`a run that begins while the target ${what} waits for it, and says so`, async () => {
-    const { verdict, session } = await judge(outage(1, 2500, reply), {}, preflight)
+    const { verdict, session } = await judge(outage(1, 2500, reply), { begin: preflight })
     expect(verdict).toBe('conformant')
     expect(session.run.waited).toContainEqual(expect.objectContaining({ what: 'the target was down' }))
   })
 
 for (const [what, reply] of Object.entries({ 'gets 503': refusal(503), hangs: SILENCE }))
   test(`a second token that ${what} from the start is named`, async () => {
-    await expect(judge(ofCalls(isOfTheSecond, always(reply)), { maxDurationS: 40 }, preflight)).rejects.toThrow(
-      /, asked with OTHER_ACCESS_TOKEN,/,
-    )
+    await expect(
+      judge(ofCalls(isOfTheSecond, always(reply)), { settings: { maxDurationS: 40 }, begin: preflight }),
+    ).rejects.toThrow(/, asked with OTHER_ACCESS_TOKEN,/)
   })
 
 /** What limits the number of requests. */
@@ -317,7 +317,7 @@ test('a bad token that is never answered is refused, and costs no more than some
 })
 
 test('MAX_DURATION_S ends a run in a result: what was judged stands, the rest names the setting', async () => {
-  const { verdict, results } = await judge(always(SLOWLY), { maxDurationS: 2 })
+  const { verdict, results } = await judge(always(SLOWLY), { settings: { maxDurationS: 2 } })
 
   expect(verdict).toBe('incomplete')
   const reasons = results.map(({ reason }) => reason ?? '').join('\n')
@@ -357,7 +357,7 @@ for (const [printed, which] of [
   ['a-token-that-nobody-knows', 'a token that was refused too'],
 ] as const)
   test(`an expired token whose command prints ${which} is no fault`, async () => {
-    const { results } = await judge(always(refusal(401), 30), {}, undefined, { accessTokenCommand: `echo ${printed}` })
+    const { results } = await judge(always(refusal(401), 30), { target: { accessTokenCommand: `echo ${printed}` } })
 
     expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
     expect(results.map(({ reason }) => reason ?? '').join('\n')).toMatch(
@@ -380,9 +380,7 @@ for (const [what, login] of [
           return isFirst && nth >= expiresAt ? login : undefined
         }
 
-      const { verdict, results } = await judge(toLogin, {}, undefined, {
-        accessTokenCommand: `echo ${second}`,
-      })
+      const { verdict, results } = await judge(toLogin, { target: { accessTokenCommand: `echo ${second}` } })
 
       expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
       expect(verdict).toBe('conformant')
@@ -436,12 +434,14 @@ function hasMarkup({ query }: Call): boolean {
   return /[<'"%(\\]/.test(query.get('searchParam') ?? '')
 }
 
-function judge(
-  arriving: Arriving,
-  settings: Partial<RunSettings> = {},
-  begin?: Frame['begin'],
-  more: Partial<TargetSettings> = {},
-): Promise<Conformance> {
+interface Judged {
+  readonly settings?: Partial<RunSettings>
+  readonly target?: Partial<TargetSettings>
+  readonly begin?: Frame['begin']
+}
+
+/** Judges a service by some requirements, and waits for it less long than a run does. */
+function judge(arriving: Arriving, { settings, target: more, begin }: Judged = {}): Promise<Conformance> {
   const limits = { requestTimeoutMs: 1500, waitLimits: { quotaMs: 5000, outageMs: 6000, silenceMs: 6000 } }
   const own = { ...readRunSettings({ SEED: '1' }), ...limits, ...settings }
   const { target, way } = simulatedTarget(own, (time) => [{ arrive: arriving(time) }])
