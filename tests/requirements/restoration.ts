@@ -198,26 +198,34 @@ function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolea
   })
 }
 
-/** Sends what was stored until the target lets one form of it in. A contact may be locked for some seconds. */
+/**
+ * Sends what was stored until the target lets one form of it in. A contact may be locked for some seconds, which are waited
+ * for with the whole of it: a form that holds less could be the first that comes when the lock is gone.
+ */
 async function isLetIn(
   { session }: Trial,
   change: Change,
-  bodies: readonly object[],
+  [whole, ...others]: readonly object[],
   mayDetour: boolean,
 ): Promise<boolean> {
-  let probe = await sendForms(session, change, bodies)
-  if (mayDetour && change.isLikely && !probe.success && (probe.status ?? 500) < 500)
-    probe = await sendByDetour(session, change, bodies)
-  if (!isLocked(probe)) return probe.success
+  if (!whole) return false
   const patienceMs = lockedForGood.has(session.run) ? 0 : undefined
-  const last = await eventually(
+  const first = await eventually(
     session,
-    () => sendForms(session, change, bodies.slice(0, 1)),
+    () => sendForms(session, change, [whole]),
     (now) => !isLocked(now),
     patienceMs,
   )
-  if (isLocked(last)) lockedForGood.add(session.run)
-  return last.success || (!isLocked(last) && (await sendForms(session, change, bodies)).success)
+  if (isLocked(first)) lockedForGood.add(session.run)
+  if (first.success || !isAnswered(first)) return first.success
+  const probe = others.length > 0 ? await sendForms(session, change, others) : first
+  if (probe.success || !mayDetour || !change.isLikely || (probe.status ?? 500) >= 500) return probe.success
+  return (await sendByDetour(session, change, [whole, ...others])).success
+}
+
+/** A target in trouble, or that does not answer, is so whatever is sent. */
+function isAnswered({ status, exchange }: Probe): boolean {
+  return status !== undefined && !isTransient(exchange)
 }
 
 function isLocked({ status }: Probe): boolean {
@@ -232,9 +240,7 @@ async function sendForms(session: Session, change: Change, bodies: readonly obje
     // Who owns it now may be another, where the update was to move it.
     for (const caller of new Set([change.owner, 'main'] as const)) {
       const probe = await session.as(caller).attempt('updateContact', { path: change.path, body })
-      const { success, status, exchange } = probe
-      // A target in trouble, or that does not answer, is so whatever is sent.
-      if (success || status === undefined || isTransient(exchange)) return probe
+      if (probe.success || !isAnswered(probe)) return probe
       probes.push(probe)
     }
     last = probes.find(isLocked) ?? probes.at(-1)

@@ -34,8 +34,8 @@ interface SideEffect extends Seen {
 
 /**
  * Notes as changes of the run's what its updates changed without naming it: a field that is another on several contacts
- * that were updated, and on none that was not; and a text of the run's in a field, whichever where the field has been seen
- * to be changed in other contacts, or else one that no contact had before.
+ * that were updated, and on none of the company's that was not; and, where a field has been seen to be changed in other
+ * contacts, a text of the run's in it.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
   const updated = new Set(updatesSent(trial).filter(isSuccess).map(updatedContact))
@@ -103,18 +103,16 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
       const changed = contacts.filter((seen) => isAnother(field, seen)).map((seen) => ({ field, ...seen }))
       const isOfTheRun =
         changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
-      if (isOfTheRun || changed.length === 0) return changed
+      if (isOfTheRun) return changed
+      if (!changedElsewhere.get(trial.session.run)?.has(field)) return []
       const sent = textsSentFor(trial, field)
-      const isElsewhere = changedElsewhere.get(trial.session.run)?.has(field)
-      // A text that some contact had before the run may be somebody else's.
-      if (!isElsewhere) for (const { first } of contacts) sent.delete(first[field])
       return changed.filter(({ last }) => sent.has(last[field]))
     })
   })
 }
 
 /** The texts that updates have sent for a field. */
-function textsSentFor(trial: Trial, field: UpdateField): Set<unknown> {
+function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
   const values = updatesSent(trial).map(({ request }) => bodyOf(request)?.[field])
   return new Set(values.filter((value) => typeof value === 'string'))
 }
