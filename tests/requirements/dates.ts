@@ -12,6 +12,7 @@ import {
   createdContacts,
   createdIn,
   dayAfter,
+  dayOf,
   judgeRange,
   rangeOfPages,
   rangeQuery,
@@ -199,6 +200,39 @@ async function judgeSingleEnd(trial: Trial, range: Range, day?: string): Promise
   }
   await judgeRange(trial, created, found, range, what)
   if (onDay) judgeUndivided(trial, onDay, found, what)
+  await judgeFarEnd(trial, range.start === undefined ? 'end' : 'start', format, what)
+}
+
+/**
+ * The other end is open, however far it is: a start date finds the newest contact, and an end date the oldest, by whose name
+ * they are searched for.
+ */
+async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateFormat, what: string): Promise<void> {
+  const named = await everySearchable(trial, 'listContacts', 'any')
+  const contacts = named
+    .map(({ record, texts }) => ({ record, text: texts[0]!, at: readInstant(record.value.createdAt) }))
+    .filter(({ at }) => at !== undefined)
+    .toSorted((a, b) => a.at!.earliest - b.at!.earliest)
+  const [oldest, newest] = [contacts[0], contacts.at(-1)]
+  if (!oldest || !newest) return
+  const sought = end === 'start' ? newest : oldest
+  const range = { [end]: end === 'start' ? dayOf(oldest.at!.earliest) : dayAfter(dayOf(newest.at!.latest), 1) }
+  const id = idOf(sought.record.value)!
+  const wanted = new Set([id])
+  const both = await trial.searched('listContacts', sought.text, rangeQuery(range, format), { wanted })
+  if (!both.exchange || both.byId.has(id)) return
+  const alone = await trial.searched('listContacts', sought.text, {}, { wanted })
+  if (alone.byId.has(id))
+    trial.differ(
+      {
+        message: `${what} left out the ${end === 'start' ? 'newest' : 'oldest'} contact, which it is ${end === 'start' ? 'before' : 'after'}`,
+        expected: `the contact ${id}`,
+        received: `${both.records.length} other contact(s)`,
+        exchange: both.exchange,
+      },
+      { operation: 'listContacts', id },
+      'listContacts',
+    )
 }
 
 /** A target that takes both ends together may find nothing for one, or everything, but for what came or went meanwhile. */

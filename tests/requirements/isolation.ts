@@ -17,6 +17,7 @@ import type { Trial } from '../engine/trial.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { filterValue } from './checks/filter-value.ts'
+import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
@@ -243,9 +244,29 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     if (!probe.success && Object.keys(query).join() === 'status') await trial.session.ask(operation, { query })
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
     reportOthers(trial, operation, 'a filter', found, { others, own: mine.records })
+    const { searchParam: _text, ...criteria } = query
+    reportUnlike<O>(trial, criteria as Criteria<O>, found)
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   }
   for (const query of (await allOfOne(trial, operation)).slice(0, 1)) await reach(trial, operation, query, mine.records)
+}
+
+/** What is the other company's may be compared by its name, which is a name in the own company too. */
+function reportUnlike<O extends Filtered>(
+  trial: Trial,
+  criteria: Criteria<O>,
+  found: readonly Located<RecordOf<O>>[],
+): void {
+  const matches = matcher<O>(criteria)
+  const unlike = found.find(({ value }) => matches(value) === false)
+  if (unlike)
+    trial.fail({
+      message: "a filter by the other company's values found records that do not hold them",
+      expected: Object.fromEntries(entriesOf<O>(criteria)),
+      received: Object.fromEntries(entriesOf<O>(criteria).map(([field]) => [field, unlike.value[field]])),
+      exchange: unlike.exchange,
+      pointer: unlike.pointer,
+    })
 }
 
 /** All filters by the values of one of the caller's records, with each text by which it may be found. */

@@ -183,15 +183,17 @@ async function isOneInAStateOfTheMain(trial: Trial, tried: readonly RoundTrip[])
   )
 }
 
-function judgeReadBack(trial: Trial, fields: readonly UpdateField[], { sent, after, exchange }: RoundTrip): void {
-  for (const field of fields) {
-    if (after && isKept(field, sent, after.value)) continue
-    trial.fail({
-      message: `${field} was accepted from the second company and then not read back as it was sent`,
-      expected: sent[field],
-      received: after ? after.value[field] : 'no such contact in the list',
-      exchange: after?.exchange ?? exchange,
-      pointer: after ? `${after.pointer}/${field}` : '',
-    })
-  }
+function judgeReadBack(trial: Trial, fields: readonly UpdateField[], trip: RoundTrip): void {
+  const readBack = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
+  for (const [sent, seen] of readBack)
+    for (const field of fields) {
+      if (seen && isKept(field, sent, seen.value)) continue
+      trial.fail({
+        message: `${field} was accepted from the second company and then not read back as it was sent`,
+        expected: sent[field],
+        received: seen ? seen.value[field] : 'no such contact in the list',
+        exchange: seen?.exchange ?? trip.exchange,
+        pointer: seen ? `${seen.pointer}/${field}` : '',
+      })
+    }
 }

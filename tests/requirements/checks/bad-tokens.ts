@@ -45,14 +45,14 @@ export const BAD_TOKENS: readonly BadToken[] = [
     phrase: 'with the token cut short',
     headers: (token, operation) => {
       const all = cuts(token).map(bearer)
-      return all.length === 0 ? [] : [inTurn(operation, all)]
+      return all.length === 0 ? [] : [inTurn(operation, all), ...onceOnly(operation, bearer(token.slice(1)))]
     },
   },
   {
     name: 'longer-token',
     phrase: 'with the token made longer',
     headers: (token, operation) =>
-      [`${token}A`, `A ${token}`, `${token},A`, ...onceOnly(operation, `${token}.A`)].map(bearer),
+      [`${token}A`, `A ${token}`, `${token},A`, ...onceOnly(operation, `${token}.A`, `A${token}`)].map(bearer),
   },
   {
     name: 'changed-token',
@@ -83,8 +83,8 @@ function inTurn<T>(operation: OperationId, several: readonly T[]): T {
 }
 
 /** What hardly one operation takes for a token and another does not. */
-function onceOnly(operation: OperationId, token: string): readonly string[] {
-  return operation === 'listCampaigns' ? [token] : []
+function onceOnly(operation: OperationId, ...tokens: readonly string[]): readonly string[] {
+  return operation === 'listCampaigns' ? tokens : []
 }
 
 function bearer(token: string): string {

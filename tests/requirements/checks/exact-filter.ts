@@ -106,10 +106,21 @@ async function idWithoutRecords(trial: Trial, field: string, held: ReadonlySet<s
   const ids = await shownElsewhere(trial, field)
   // Where none of them is held, the filter may know contacts by other ids than the list of contacts does.
   if (!ids.some((id) => held.has(id))) return []
-  return trial.random.helpers.arrayElements(
-    [...new Set(ids)].filter((id) => !held.has(id)),
-    1,
+  const free = [...new Set(ids)].filter((id) => !held.has(id))
+  // What finds contacts by their names finds another's records.
+  const twin = field === 'contactId' ? await twinOf(trial, held, new Set(free)) : undefined
+  return twin === undefined ? trial.random.helpers.arrayElements(free, 1) : [twin]
+}
+
+/** One of some contacts that has the name of one that is held. */
+async function twinOf(trial: Trial, held: ReadonlySet<string>, free: ReadonlySet<string>): Promise<string | undefined> {
+  const contacts = await orElse(trial.recordsBesides('listContacts'), [])
+  const names = new Set(
+    contacts.flatMap(({ value }) => (held.has(idOf(value) ?? '') ? (asText(value.name) ?? []) : [])),
   )
+  return contacts
+    .map(({ value }) => (names.has(asText(value.name) ?? '') ? idOf(value) : undefined))
+    .find((id) => id !== undefined && free.has(id))
 }
 
 /** Ids of contacts, or of users, that other lists show: none where these lists have no usable answer. */
