@@ -119,7 +119,7 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   if (contact && isWrittenNow(trial, contact.value)) return
   // One that is gone from the list may have been changed before.
   if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
-  const message = `${nouns} have another ${isEmbedded ? 'embedded ' : ''}${field} than the one they were loaded with`
+  const message = `${nouns} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
   trial.differ(
     { message, expected, received, exchange, pointer },
     { operation: list, id },

@@ -12,7 +12,11 @@ const ANY_LIST_CHECK = '@.{answer,isolation,paging,consistency,search,filter,dat
  */
 const DEPENDENCIES: readonly Dependency[] = [
   ['getTag.isolation.by-id', '@.answer.*', '@.tags.unknown'],
-  ['getTag.tags.*', '@.{answer.*,isolation.one-company}', 'listTags.{answer.*,isolation.*,known.nothing-else}'],
+  [
+    'getTag.tags.*',
+    '@.{answer.*,isolation.one-company}',
+    'listTags.{answer.*,isolation.*,consistency.unique-ids,known.nothing-else}',
+  ],
   ['getTag.second-company.*', ANY_LIST_CHECK, '@.known.*', 'listTags.*'],
   ['updateContact.isolation.*', '@.answer.*', '@.update.unknown-id'],
   ['updateContact.{update,second-company}.*', '@.answer.*', 'listContacts.answer.*'],

@@ -112,7 +112,7 @@ export async function judgeSame(trial: Trial, most?: number): Promise<void> {
       if (!agree)
         trial.differ(
           {
-            message: `a fetched tag has another ${name} than the listed one`,
+            message: `a fetched tag shows ${name} otherwise than the listed one`,
             expected: listed.value[name],
             received: fetched[name],
             exchange,
@@ -123,19 +123,32 @@ export async function judgeSame(trial: Trial, most?: number): Promise<void> {
     }
   }
   if (!trial.examined['fields']) trial.notExercised('Needs a listed tag that can be fetched.')
-  reportLeftOut(trial, pairs)
+  reportContacts(trial, pairs)
 }
 
 /**
- * What is fetched leaves out nothing that the list shows. What cuts contacts short in the list has a length of its own: the
- * same for every tag.
+ * What is fetched leaves out nothing that the list shows, and shows each contact once. What cuts contacts short in the list
+ * has a length of its own: the same for every tag.
  */
-function reportLeftOut(trial: Trial, pairs: readonly (Fetched & { readonly listed: Located<Schemas['Tag']> })[]): void {
-  const both = pairs.flatMap(({ listed, fetched, exchange }) =>
-    Array.isArray(listed.value.contacts) && Array.isArray(fetched?.contacts)
-      ? [{ id: idOf(fetched), listed: listed.value.contacts.length, fetched: fetched.contacts.length, exchange }]
-      : [],
-  )
+function reportContacts(
+  trial: Trial,
+  pairs: readonly (Fetched & { readonly listed: Located<Schemas['Tag']> })[],
+): void {
+  const both = pairs.flatMap(({ listed, fetched, exchange }) => {
+    if (!Array.isArray(listed.value.contacts) || !Array.isArray(fetched?.contacts)) return []
+    const ids = fetched.contacts.map(idOf)
+    const twice = ids.find((id, at) => id !== undefined && ids.indexOf(id) < at)
+    if (twice !== undefined)
+      trial.fail({
+        message: 'a fetched tag shows the same contact twice',
+        expected: 'each contact once',
+        received: twice,
+        exchange,
+        pointer: '/contacts',
+      })
+    const shown = twice === undefined ? ids.length : new Set(ids).size
+    return [{ id: idOf(fetched), listed: listed.value.contacts.length, fetched: shown, exchange }]
+  })
   const longest = Math.max(...both.map(({ listed }) => listed))
   for (const { id, listed, fetched, exchange } of both) {
     const place = { exchange, pointer: '/contacts' }

@@ -1,5 +1,7 @@
+import { recordsOf } from '../engine/listing.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
+import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { put } from './send-update.ts'
 import {
@@ -11,13 +13,14 @@ import {
   type UpdateField,
 } from './update-body.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
+import { eventually } from './checks/eventually.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
 import { putBack } from './checks/put-back.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
 import { findContact, walkAgain } from './checks/read-back.ts'
-import { roundTrips } from './checks/round-trip.ts'
+import { roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone } from './checks/updates-of-parts.ts'
 import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
@@ -61,7 +64,7 @@ export const updates: readonly Requirement[] = [
     ),
     operations: ['updateContact', 'listContacts', operation] as const,
   })),
-  update('found', 'A contact is found by its updated name.', judgeFound),
+  update('found', 'A contact is found by its updated name, and not by one that it has no more.', judgeFound),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
   update('unknown-id', 'An update of an id that no contact has is no success and creates no contact.', judgeUnknown),
 ]
@@ -139,7 +142,8 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
 /** A search that finds contacts by their names has to follow the update. */
 async function judgeFound(trial: Trial): Promise<void> {
   const { trips, isFound } = await updateEveryField(trial)
-  const { contactId, sent, exchange } = trips.get('name') ?? {}
+  const trip = trips.get('name')
+  const { contactId, sent, exchange } = trip ?? {}
   const findsByName = (): boolean =>
     everyRecord(trial, 'listContacts', 'main').some(
       ({ record: { name }, exchange: seen }) => typeof name === 'string' && isSearchFor(name, seen),
@@ -162,6 +166,25 @@ async function judgeFound(trial: Trial): Promise<void> {
       expected: `the contact with the name "${sent?.name}"`,
       received: 'no such contact',
       exchange,
+    })
+  else await judgeFormerName(trial, trip!)
+}
+
+/** The new name was put back since, and nobody has it: only what was kept of it finds a contact. */
+async function judgeFormerName(trial: Trial, { contactId, sent, putBack, restored }: RoundTrip): Promise<void> {
+  const name = askable(sent.name)
+  if (!putBack || name === undefined || !restored || restored.value.name === name) return
+  const search = (): Promise<Probe> => trial.session.attempt('listContacts', { query: { searchParam: name } })
+  const finds = (probe: Probe): boolean =>
+    probe.success && recordsOf(trial.session, 'listContacts', probe).some(({ value }) => idOf(value) === contactId)
+  const last = await eventually(trial.session, search, (probe) => !finds(probe))
+  trial.count('searches')
+  if (finds(last))
+    trial.fail({
+      message: 'a search finds a contact by a name that it has no more',
+      expected: 'no such contact',
+      received: `the contact ${contactId}`,
+      exchange: last.exchange,
     })
 }
 

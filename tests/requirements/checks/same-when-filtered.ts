@@ -34,7 +34,7 @@ export function sameWhenFiltered<O extends Searched>(
         )
           trial.differ(
             {
-              message: `${PLURAL[operation]} have another ${name} when filtered than in the whole list`,
+              message: `${PLURAL[operation]} show ${name} otherwise when filtered than in the whole list`,
               expected: listed.value[name],
               received: record.value[name],
               exchange: record.exchange,
