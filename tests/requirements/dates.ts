@@ -208,24 +208,26 @@ async function judgeSingleEnd(trial: Trial, range: Range, day?: string): Promise
  * they are searched for.
  */
 async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateFormat, what: string): Promise<void> {
-  const named = await everySearchable(trial, 'listContacts', 'any')
-  const contacts = named
-    .map(({ record, texts }) => ({ record, text: texts[0]!, at: readInstant(record.value.createdAt) }))
-    .filter(({ at }) => at !== undefined)
-    .toSorted((a, b) => a.at!.earliest - b.at!.earliest)
+  const contacts = (await everySearchable(trial, 'listContacts', 'any'))
+    .flatMap(({ record: { value }, texts }) => {
+      const at = readInstant(value.createdAt)
+      return at ? [{ id: idOf(value)!, text: texts[0]!, at }] : []
+    })
+    .toSorted((a, b) => a.at.earliest - b.at.earliest)
   const [oldest, newest] = [contacts[0], contacts.at(-1)]
   if (!oldest || !newest) return
+  const range = end === 'start' ? { start: dayOf(oldest.at.earliest) } : { end: dayAfter(dayOf(newest.at.latest), 1) }
   const sought = end === 'start' ? newest : oldest
-  const range = { [end]: end === 'start' ? dayOf(oldest.at!.earliest) : dayAfter(dayOf(newest.at!.latest), 1) }
-  const id = idOf(sought.record.value)!
+  if (certainlyIn(sought, range) !== true) return
+  const { id } = sought
   const wanted = new Set([id])
   const both = await trial.searched('listContacts', sought.text, rangeQuery(range, format), { wanted })
-  if (!both.exchange || both.byId.has(id)) return
+  if (!both.exchange || !both.complete || both.byId.has(id)) return
   const alone = await trial.searched('listContacts', sought.text, {}, { wanted })
   if (alone.byId.has(id))
     trial.differ(
       {
-        message: `${what} left out the ${end === 'start' ? 'newest' : 'oldest'} contact, which it is ${end === 'start' ? 'before' : 'after'}`,
+        message: `${what} left out the ${end === 'start' ? 'newest contact, created since' : 'oldest contact, created before'}`,
         expected: `the contact ${id}`,
         received: `${both.records.length} other contact(s)`,
         exchange: both.exchange,
