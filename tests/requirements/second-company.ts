@@ -14,7 +14,7 @@ import { isKept } from './checks/kept.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
 import { pairing } from './checks/pairing.ts'
-import { roundTrip, type RoundTrip } from './checks/round-trip.ts'
+import { readBacksOf, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
@@ -184,8 +184,7 @@ async function isOneInAStateOfTheMain(trial: Trial, tried: readonly RoundTrip[])
 }
 
 function judgeReadBack(trial: Trial, fields: readonly UpdateField[], trip: RoundTrip): void {
-  const readBack = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
-  for (const [sent, seen] of readBack)
+  for (const [sent, seen] of readBacksOf(trip))
     for (const field of fields) {
       if (seen && isKept(field, sent, seen.value)) continue
       trial.fail({

@@ -1,7 +1,5 @@
-import { recordsOf } from '../engine/listing.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { put } from './send-update.ts'
 import {
@@ -20,10 +18,10 @@ import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
 import { findContact, walkAgain } from './checks/read-back.ts'
-import { roundTrips, type RoundTrip } from './checks/round-trip.ts'
+import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone } from './checks/updates-of-parts.ts'
-import { isSearchFor, updateEveryField } from './checks/update-every-field.ts'
+import { isSearchFor, searchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { everyRecord } from './consistency.ts'
 import { implied } from './implied.ts'
@@ -82,8 +80,7 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
   const explicit = await showsFalse(trial, field)
-  const readBack = [[trip.sent, trip.after] as const, ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
-  for (const [sent, seen] of readBack) {
+  for (const [sent, seen] of readBacksOf(trip)) {
     // A target that shows no false value leaves it out: an optional field may be absent.
     if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
     trial.count('values')
@@ -174,17 +171,18 @@ async function judgeFound(trial: Trial): Promise<void> {
 async function judgeFormerName(trial: Trial, { contactId, sent, putBack, restored }: RoundTrip): Promise<void> {
   const name = askable(sent.name)
   if (!putBack || name === undefined || !restored || restored.value.name === name) return
-  const search = (): Promise<Probe> => trial.session.attempt('listContacts', { query: { searchParam: name } })
-  const finds = (probe: Probe): boolean =>
-    probe.success && recordsOf(trial.session, 'listContacts', probe).some(({ value }) => idOf(value) === contactId)
-  const last = await eventually(trial.session, search, (probe) => !finds(probe))
+  const { isFound, exchange } = await eventually(
+    trial.session,
+    () => searchFor(trial, name, contactId),
+    (last) => !last.isFound,
+  )
   trial.count('searches')
-  if (finds(last))
+  if (isFound)
     trial.fail({
       message: 'a search finds a contact by a name that it has no more',
       expected: 'no such contact',
       received: `the contact ${contactId}`,
-      exchange: last.exchange,
+      exchange,
     })
 }
 

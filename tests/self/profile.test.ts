@@ -1,4 +1,3 @@
-/* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, type TestInfo } from '@playwright/test'
@@ -70,10 +69,10 @@ async function held(file: string, judged: Judged, update = false): Promise<Repor
 }
 
 for (const [what, judged] of Object.entries(KINDS))
-  test(`whatever the seed, the profile is the same, byte for byte: ${what}`, async ({}, testInfo) => {
+  test(`whatever the seed, the profile is the same, byte for byte: ${what}`, async () => {
     const texts = await Promise.all(
       ['1', '2', '3'].map(async (seed) => {
-        const file = testInfo.outputPath(`${seed}.json`)
+        const file = test.info().outputPath(`${seed}.json`)
         const report = await held(file, { ...judged, seed })
         expect(report.profile!.join()).toContain('was written, with')
         return readFileSync(file, 'utf8')
@@ -90,8 +89,8 @@ for (const [what, judged] of Object.entries(KINDS))
     expect(Object.keys(profile.observations).length).toBeGreaterThan(50)
   })
 
-test('data that moves, and a target that now and then has no time, are no drift', async ({}, testInfo) => {
-  const file = testInfo.outputPath('profile.json')
+test('data that moves, and a target that now and then has no time, are no drift', async () => {
+  const file = test.info().outputPath('profile.json')
   const moving = ['contacts-come-in-at-the-beginning', 'tickets-are-worked-on', 'busy-every-20th-request']
   for (const seed of ['1', '2']) {
     const report = await held(file, { deviations: moving.map(deviationOf), more: { allowWrites: false }, seed })
@@ -158,8 +157,8 @@ interface Ctrf {
   readonly results: { readonly summary: { readonly failed: number } }
 }
 
-test('what is observed for the first time is told, and pinned when that is asked for', async ({}, testInfo) => {
-  const file = testInfo.outputPath('profile.json')
+test('what is observed for the first time is told, and pinned when that is asked for', async () => {
+  const file = test.info().outputPath('profile.json')
   const readOnly = { more: { allowWrites: false } }
   await held(file, readOnly)
   const pinned = contentOf(file)

@@ -40,6 +40,13 @@ export interface RoundTrip {
   readonly restored: Located<Contact> | undefined
 }
 
+/** What the contact should have shown, and did: after the update and, where it was put back, after that. */
+export function readBacksOf(
+  trip: RoundTrip,
+): readonly (readonly [expected: UpdateBody, seen: Located<Contact> | undefined])[] {
+  return [[trip.sent, trip.after], ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
+}
+
 /** Some values of a contact that are changed, and what is done while they are; it is given what was read back. */
 export interface Step {
   readonly changes: UpdateBody

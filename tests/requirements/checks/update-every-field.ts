@@ -223,11 +223,23 @@ async function isFoundByName(
 ): Promise<boolean | undefined> {
   if (name === undefined || askable(name) === undefined || !isKept('name', { name }, value)) return undefined
   if (isSearchFor(name, exchange)) return true
-  const isFound = async (): Promise<boolean> => {
-    const probe = await trial.session.attempt('listContacts', { query: { searchParam: name } })
-    return recordsOf(trial.session, 'listContacts', probe).some((one) => idOf(one.value) === idOf(value))
-  }
-  return eventually(trial.session, isFound, (found) => found)
+  const { isFound } = await eventually(
+    trial.session,
+    () => searchFor(trial, name, idOf(value)!),
+    (last) => last.isFound,
+  )
+  return isFound
+}
+
+/** Whether a search for a name finds a contact now. */
+export async function searchFor(
+  trial: Trial,
+  name: string,
+  contactId: string,
+): Promise<{ readonly isFound: boolean; readonly exchange: Exchange }> {
+  const probe = await trial.session.attempt('listContacts', { query: { searchParam: name } })
+  const found = recordsOf(trial.session, 'listContacts', probe)
+  return { isFound: found.some(({ value }) => idOf(value) === contactId), exchange: probe.exchange }
 }
 
 /** Whether an exchange is a search for a text. */
