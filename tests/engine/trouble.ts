@@ -147,6 +147,8 @@ export class Trouble {
   readonly #bans = new Bans()
   /** Up to when a part takes no requests, which is longer than the run lasts. */
   readonly #closed = new Map<string, { until: number; at: Exchange }>()
+  /** What single calls were answered while a plain one of the same operation worked, as a gateway might have. */
+  readonly #ownAnswers = new Set<string>()
   /** When the last pause or outage was over, as a date in milliseconds. */
   #overAt = 0
   /** The last outage: how long it was waited for, and how many answers had come when it was over. */
@@ -324,7 +326,11 @@ export class Trouble {
     // Of a target that has answered nothing yet, no part is by itself.
     const mayPass = (isTransient(at) && this.#pace.answers > 0) || (own.hasWorked && isOfAGateway(at))
     if (this.#isPartDownForGood || !mayPass || (mustBeRefused && !own.isOther)) return false
-    if (own.isOther && (await own.ask())?.response?.status !== at.response!.status) return false
+    if (own.isOther && (await own.ask())?.response?.status !== at.response!.status) {
+      if (!isTransient(at)) this.#ownAnswers.add(answerOf(at))
+      return false
+    }
+    if (!own.isOther && this.#ownAnswers.has(answerOf(at))) return false
     try {
       const limitMs = own.hasWorked ? this.#limits.outageMs : this.#limits.silenceMs
       // The call itself may rightly be answered as a gateway answers.
@@ -423,6 +429,11 @@ export class Trouble {
     const before = this.#waited.get(what) ?? { times: 0, ms: 0 }
     this.#waited.set(what, { times: before.times + 1, ms: before.ms + ms })
   }
+}
+
+/** An answer, by which it is known when it comes again. */
+function answerOf({ response }: Exchange): string {
+  return `${response?.status} ${response?.body.toString()}`
 }
 
 function throttled(exchange: Exchange): Unanswered {

@@ -11,8 +11,8 @@ import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from './learn-updates.ts'
 import { makeSureOfAnAnswer } from './calls.ts'
-import { put, REFUSAL_OF_THE_MOMENT, updatedContact, updatesSent } from './send-update.ts'
-import { storedBody, UPDATE_FIELDS } from './update-body.ts'
+import { bodyOf, put, REFUSAL_OF_THE_MOMENT, updatedContact, updatesSent } from './send-update.ts'
+import { inForm, storedBody, UPDATE_FIELDS } from './update-body.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, walkAgain } from './checks/read-back.ts'
@@ -316,13 +316,17 @@ function ownUpdates(trial: Trial): readonly Exchange[] {
 /** What is listed is there: whatever an update of it may be refused for, it is not for that. */
 async function judgeNotFound(trial: Trial): Promise<void> {
   const { byId } = await trial.list('listContacts')
-  const notFound = ownUpdates(trial).filter(({ response }) => response?.status === NOT_FOUND)
+  const sent = ownUpdates(trial)
+  const notFound = sent.filter(({ response }) => response?.status === NOT_FOUND)
+  const accepted = sent.find(isSuccess)
+  // What no accepted update has had may be what was refused.
+  const fields = accepted && Object.keys(bodyOf(accepted.request) ?? {})
   for (const contactId of [...new Set(notFound.map(updatedContact))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
     if (!contact) continue
     // The connection that it names may be gone.
     const { channel: _channel, chatappId: _connection, ...body } = await updateBody(trial, contact.value)
-    const { status, exchange } = await put(trial, contact.value, body)
+    const { status, exchange } = await put(trial, contact.value, fields ? inForm(body, fields) : body)
     if (status !== NOT_FOUND || !(await findContact(trial, contactId, [contact.value.name]))) continue
     trial.fail({
       message: 'an update of a listed contact did not find it',

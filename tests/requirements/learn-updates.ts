@@ -90,7 +90,7 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
           await makeSureThatNothingHiddenIsLost(trial, contact.value, body)
           const lost = await putBackWhatIsLost(trial, contact.value, body)
           if (lost) tried.push(lost)
-          return { contacts: [...new Set([contact, ...contacts])], form: lost?.success ? WHOLE : form, tried }
+          return { contacts: [...new Set([contact, ...contacts])], form: lost ? WHOLE : form, tried }
         }
         // An update that is not answered may have been stored, and would be waited for each time.
         const refused =
@@ -134,6 +134,7 @@ async function makeSureThatNothingHiddenIsLost(
  * Where an accepted update has taken away what it did not send, the target replaces, and refused the whole contact for
  * changing nothing: now it changes something.
  * @returns undefined where nothing is lost.
+ * @throws NotExercised where it is refused: another update would take away as much, for good.
  */
 async function putBackWhatIsLost(
   trial: Trial,
@@ -143,8 +144,13 @@ async function putBackWhatIsLost(
   const stored = storedBody(contact)
   const left = UPDATE_FIELDS.filter((field) => field in stored && !(field in body))
   const seen = left.length > 0 ? await findContact(trial, idOf(contact)!, [stored.name]) : undefined
-  const isLost = seen && left.some((field) => !isKept(field, stored, seen.value))
-  return isLost ? put(trial, contact, stored) : undefined
+  const lost = left.filter((field) => seen && !isKept(field, stored, seen.value))
+  if (lost.length === 0) return undefined
+  const putBack = await put(trial, contact, stored)
+  if (putBack.success) return putBack
+  return trial.notExercised(
+    `Needs an update that keeps, or may send, all that a contact has: one without ${lost.join(' and ')} took it away, and one with it is refused (status ${putBack.status}).`,
+  )
 }
 
 /** Whether what was tried rather tells that the token may not update contacts than that nobody can, be it of one of those tried. */

@@ -3,13 +3,13 @@ import { isTransient } from '../engine/kinds-of-trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
-import { askable, idOf, type Schemas } from '../engine/records.ts'
+import { asBoolean, askable, idOf, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Run } from '../engine/run.ts'
 import type { Probe, Session } from '../engine/session.ts'
 import { NotExercised, Trial } from '../engine/trial.ts'
 import { Unanswered } from '../engine/unanswered.ts'
-import { FORMS, inForm, storedValue, type UpdateBody } from './update-body.ts'
+import { FORMS, inForm, storedValue, type BodyField } from './update-body.ts'
 import { LOCKED } from './send-update.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
@@ -176,19 +176,27 @@ function isAsItWas(change: Change, seen: Contact): boolean {
  * The fields that are not as they were, and by the run: what others have changed meanwhile is theirs. What has been sent
  * back, the target may have cut short, or stored in other letters: that is no change of others'.
  */
-function leftFields({ stored, sent, isPending, isSideEffect }: Change, contact: Contact): (keyof UpdateBody)[] {
-  return (Object.keys(sent) as (keyof UpdateBody)[]).filter((field) => {
+function leftFields(change: Change, contact: Contact): BodyField[] {
+  const { stored, sent, isPending, isSideEffect } = change
+  return (Object.keys(sent) as BodyField[]).filter((field) => {
     if (isKept(field, stored, contact)) return false
     if (isSideEffect) return true
-    const shown: unknown = contact[field]
-    const isGone = shown === undefined || shown === null || shown === ''
     const isSentBack = isPending === false && isOf(field, stored[field], contact)
-    return isGone || isSentBack || sent[field]!.some((value) => isOf(field, value, contact))
+    return (
+      isTakenAway(change, field, contact) || isSentBack || sent[field]!.some((value) => isOf(field, value, contact))
+    )
   })
 }
 
+/** Whether a text is gone, or a flag is off that was on and that an update has left out. */
+function isTakenAway({ stored, sent }: Change, field: BodyField, contact: Contact): boolean {
+  const shown: unknown = contact[field]
+  const isTurnedOff = sent[field]?.length === 0 && asBoolean(stored[field]) === true && asBoolean(shown) === false
+  return isTurnedOff || shown === undefined || shown === null || shown === ''
+}
+
 /** Whether a contact shows a value that was sent, or what became of it. */
-function isOf(field: keyof UpdateBody, value: unknown, contact: Contact): boolean {
+function isOf(field: BodyField, value: unknown, contact: Contact): boolean {
   if (isKept(field, { [field]: value }, contact)) return true
   // Letters beyond ASCII may have become question marks, and the end may be cut off. Others may write what begins alike.
   return [/[^\p{L}\p{N}]/gu, /[^a-z0-9]/gi].some((besides) => {
@@ -270,8 +278,8 @@ function bodiesFor(change: Change, seen: Contact | undefined): object[] {
   const stored = Object.fromEntries(
     Object.entries(change.stored).map(([field, value]) => {
       // What the run has sent, a target may show in another form.
-      const isOwn = !seen || (change.sent[field]?.length ?? 0) > 0
-      return [field, (isOwn ? undefined : storedValue(seen, field as keyof UpdateBody)) ?? value]
+      const isOwn = !seen || (change.sent[field]?.length ?? 0) > 0 || isTakenAway(change, field as BodyField, seen)
+      return [field, (isOwn ? undefined : storedValue(seen, field as BodyField)) ?? value]
     }),
   )
   return FORMS.map((form) => inForm(stored, form)).filter((body) => Object.keys(body).length > 0)

@@ -26,9 +26,13 @@ export const refusal = (status: number, headers: Record<string, string> = {}): R
 })
 
 /** Judges a service by every requirement, on simulated time. */
-export function judgeEverything(arriving: Arriving, more: Readonly<Record<string, string>> = {}): Promise<Conformance> {
+export function judgeEverything(
+  arriving: Arriving,
+  more: Readonly<Record<string, string>> = {},
+  ...deviations: readonly Deviation[]
+): Promise<Conformance> {
   const settings = readRunSettings({ SEED: '1', MAX_DURATION_S: '3000', ...more })
-  const { target, way } = simulatedTarget(settings, (time) => [{ arrive: arriving(time) }])
+  const { target, way } = simulatedTarget(settings, (time) => [...deviations, { arrive: arriving(time) }])
   const frame = { begin, restore: restoreAll, dataset: known, ...way }
   return conformance(target, settings, contract, register(contract), frame)
 }

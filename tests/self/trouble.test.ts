@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
+import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Call } from '../../fixtures/service/call.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
@@ -332,6 +333,14 @@ test('a token that expires is no fault: what was judged stands, the rest names t
   expect(results.map(({ reason }) => reason ?? '').join('\n')).toMatch(
     /ACCESS_TOKEN expired in the middle of the run \(status 401 in exchange \d+\); give .*ACCESS_TOKEN_COMMAND/,
   )
+})
+
+test('a target that refuses everything with 404 in words is not taken for one that is down', async () => {
+  const { deviation } = combine(['refusals-are-not-found-in-words', 'update-refuses-number'])
+  const { results, session } = await judgeEverything(() => () => undefined, {}, deviation)
+
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(session.run.waited).toEqual([])
 })
 
 for (const status of [400, 404])

@@ -3,7 +3,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put } from '../send-update.ts'
 import { storedBody, UPDATE_FIELDS, UPDATE_TEXTS } from '../update-body.ts'
-import { updatableContact } from '../learn-updates.ts'
+import { updatableContact, updateBody } from '../learn-updates.ts'
 import { isKept } from '../checks/kept.ts'
 import { updatesThatLeaveOut } from '../checks/left-out.ts'
 import { updateEveryField } from '../checks/update-every-field.ts'
@@ -54,19 +54,19 @@ async function malformedBody(trial: Trial): Promise<string> {
 /** Leaves one stored value out at a time where one value alone is refused; a target that replaces would lose it. */
 async function requiredFields(trial: Trial): Promise<string[] | string> {
   const { value } = await updatableContact(trial)
-  const stored = storedBody(value)
+  const body = await updateBody(trial, value)
   if (!(await isKeptWhenLeftOut(trial))) trial.notExercised('Needs a target that keeps what an update leaves out.')
   try {
-    if ((await put(trial, value, { name: stored.name })).success) return 'none: the name alone is accepted'
+    if ((await put(trial, value, { name: body.name })).success) return 'none: the name alone is accepted'
     const required: string[] = []
     for (const field of UPDATE_FIELDS) {
-      if (stored[field] === undefined) continue
-      const rest = Object.fromEntries(Object.entries(stored).filter(([name]) => name !== field))
+      if (body[field] === undefined) continue
+      const rest = Object.fromEntries(Object.entries(body).filter(([name]) => name !== field))
       if (!(await put(trial, value, rest)).success) required.push(field)
     }
     return required
   } finally {
-    await put(trial, value, stored)
+    await put(trial, value, body)
   }
 }
 
