@@ -5,6 +5,7 @@ import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from '@playwright/test'
 import { inAnswersOf } from '../../fixtures/faults/building/answers.ts'
+import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
@@ -20,9 +21,15 @@ const MOST_UPDATES = 60
 
 type Contact = Record<string, unknown>
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
+for (const [signal, what, ...variants] of [
+  ['SIGINT', ''],
+  ['SIGTERM', ''],
+  ['SIGHUP', ''],
+  ['SIGKILL', ''],
+  ['SIGKILL', ' that turn flags off', 'update-turns-off-flags-that-are-not-sent'],
+] as const)
   for (let kill = 1; kill <= KILLS; kill++)
-    test(`${signal} in the middle of updates leaves no contact changed (${kill})`, async ({ target }, testInfo) => {
+    test(`${signal} in the middle of updates${what} leaves no contact changed (${kill})`, async ({ target }, testInfo) => {
       const moment = Math.floor((MOST_UPDATES * (kill - Math.random())) / KILLS)
       let updates = 0
       let reached: () => void
@@ -33,7 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)
           return undefined
         },
       }
-      const service = await target({ deviations: [counting] })
+      const service = await target({ deviations: [combine(variants).deviation, counting] })
       const before = await contactsOf(service)
       const folder = testInfo.outputPath('reports')
       const { env, run, ended } = startUpdates(service, folder)
