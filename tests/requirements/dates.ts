@@ -24,6 +24,7 @@ import {
 } from './checks/date-ranges.ts'
 import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, tellingDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
+import { judgeSearchPagesBeside } from './checks/search-pages.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { implied } from './implied.ts'
 
@@ -92,6 +93,22 @@ export const dates: readonly Requirement[] = [
     'date.with-search',
     'A start and an end date, or one of them alone, together with a search mean both.',
     judgeRangeWithSearch,
+  ),
+  implied(
+    'listContacts',
+    'date.search-pages',
+    'A start and an end date, together with a search, mean both on every page.',
+    async (trial) => {
+      const range = await ofTwoSides(trial, [0.1, 0.9], [0.3, 0.7])
+      await judgeSearchPagesBeside(trial, 'listContacts', {
+        what: 'a start and an end date',
+        query: rangeQuery(range, await understoodFormat(trial, 'range')),
+        matches: ({ createdAt }) => {
+          const at = readInstant(createdAt)
+          return at && certainlyIn({ at }, range)
+        },
+      })
+    },
   ),
   implied(
     'listContacts',

@@ -1,11 +1,13 @@
+import { grouped } from '../engine/grouped.ts'
 import { textOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { combinedFilters, exactFilter, unmatchedFilter } from './checks/exact-filter.ts'
+import { matcher } from './checks/matching.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
-import { searchPages } from './checks/search-pages.ts'
+import { judgeSearchPagesBeside, searchPages } from './checks/search-pages.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
 import { searchable } from './checks/searchable.ts'
 import { EXACT_FILTERS } from './operations.ts'
@@ -40,6 +42,12 @@ export const schedules: readonly Requirement[] = [
     'filter.with-search',
     'A search and a filter together mean both.',
     searchAndFilter('listSchedules'),
+  ),
+  implied(
+    'listSchedules',
+    'filter.search-pages',
+    'A search and a filter together mean both on every page.',
+    judgeSearchAndFilterPages,
   ),
   implied(
     'listSchedules',
@@ -90,4 +98,21 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
     .slice(0, 2)
     .map(({ texts }) => ({ searchParam: texts[0]! }))
   return [...filters, ...searches]
+}
+
+/** The filter is by the user, or the contact, of most schedules. */
+async function judgeSearchAndFilterPages(trial: Trial): Promise<void> {
+  const { records } = await trial.list('listSchedules')
+  const [most] = FILTERS.flatMap((field) =>
+    grouped(records, ({ value }) => textOf(value, field)).flatMap(([value, those]) =>
+      value === undefined || those.length === records.length ? [] : [{ field, value, count: those.length }],
+    ),
+  ).toSorted((a, b) => b.count - a.count)
+  if (!most) return trial.notExercised('Needs schedules of different users, or contacts.')
+  const query = { [most.field]: most.value }
+  await judgeSearchPagesBeside(trial, 'listSchedules', {
+    what: most.field,
+    query,
+    matches: matcher<'listSchedules'>(query),
+  })
 }

@@ -16,6 +16,7 @@ import { othersList } from './checks/other-company.ts'
 import { pairing } from './checks/pairing.ts'
 import { readBacksOf, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
+import { searchWithAllFilters } from './checks/search-and-filter.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
@@ -41,8 +42,11 @@ export const secondCompany: readonly Requirement[] = [
     asSecond(
       operation,
       'filters',
-      `Each filter returns the second company's ${PLURAL[operation]} that match it, and no others.`,
-      eachFilter(operation),
+      `Each filter returns the second company's ${PLURAL[operation]} that match it, and no others; so do all of them with a search.`,
+      async (trial) => {
+        await eachFilter(operation)(trial)
+        await searchWithAllFilters(trial, operation)
+      },
     ),
   ),
   ...SEARCHED.map((operation) =>

@@ -29,7 +29,9 @@ for (const [signal, what, ...variants] of [
   ['SIGKILL', ' that turn flags off', 'update-turns-off-flags-that-are-not-sent'],
 ] as const)
   for (let kill = 1; kill <= KILLS; kill++)
-    test(`${signal} in the middle of updates${what} leaves no contact changed (${kill})`, async ({ target }, testInfo) => {
+    test(`${signal} in the middle of updates${what} leaves no contact changed (${kill})`, async ({
+      target,
+    }, testInfo) => {
       const moment = Math.floor((MOST_UPDATES * (kill - Math.random())) / KILLS)
       let updates = 0
       let reached: () => void

@@ -16,6 +16,9 @@ type Contact = Schemas['Contact']
 /** A lock that is gone sooner is none. */
 const SHORTEST_LOCK_MS = 300
 
+/** How often an update is sent again that somebody else may have overwritten. */
+const TIMES_SENT_AGAIN = 2
+
 /** Targets that have carried out what they refused: what each further refusal did is looked at before the next update. */
 const carriesOutRefusals = new WeakSet<Run>()
 
@@ -135,7 +138,7 @@ class Journey {
       const isTrusted = refusable && !this.#isChanged && !carriesOutRefusals.has(this.#trial.session.run)
       return isTrusted ? undefined : this.#lookAtRefused()
     }
-    const after = await this.#readBack(trip.sent, { ...this.#stored, ...this.#shown })
+    const after = await this.#readBack(values, trip.sent)
     if (this.#isChanged) this.#close(true, after)
     const isFault = !first.success && !wasLocked(first, again)
     // What the refused may have stored is overwritten.
@@ -189,9 +192,9 @@ class Journey {
 
   async #putBack(): Promise<void> {
     if (!this.#isChanged) return
-    const { success } = await this.#send(this.#storedOf(this.#shown))
-    const restored = success ? await this.#readBack(this.#stored, { ...this.#stored, ...this.#shown }) : undefined
-    this.#close(success, restored)
+    const values = this.#storedOf(this.#shown)
+    const { success } = await this.#send(values)
+    this.#close(success, success ? await this.#readBack(values, this.#stored) : undefined)
   }
 
   #close(putBack: boolean, restored: Located<Contact> | undefined): void {
@@ -226,8 +229,16 @@ class Journey {
     return put(this.#trial, this.#contact, body, this.#trial.session.caller, mayWait)
   }
 
-  #readBack(hoped: UpdateBody, before: UpdateBody): Promise<Located<Contact> | undefined> {
-    return readBack(this.#trial, this.#contactId, hoped, before)
+  /** Where a value is neither the one sent nor the one before, somebody else may have written it: it is sent again. */
+  async #readBack(values: UpdateBody, hoped: UpdateBody): Promise<Located<Contact> | undefined> {
+    const before = { ...this.#stored, ...this.#shown }
+    const fields = Object.keys(values) as (keyof UpdateBody)[]
+    for (let time = 0; ; time++) {
+      const seen = await readBack(this.#trial, this.#contactId, hoped, before)
+      const isAnothers = seen && fields.some((field) => ![hoped, before].some((one) => isKept(field, one, seen.value)))
+      if (!isAnothers || time === TIMES_SENT_AGAIN) return seen
+      await this.#send(values)
+    }
   }
 }
 

@@ -24,7 +24,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
   return async (trial) => {
     const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
     const tried = await searchable(trial, operation, 'any')
-    const texts = [...(await partsOfMany(trial, operation)), ...tried.flatMap((one) => one.texts)]
+    const texts = await textsToTry(trial, operation)
     const untold = await judgeSets(trial, operation, texts, [...filters.map((field) => [field]), filters])
     const lost = untold.get(filters) ?? new Set<string>()
     const twos = filters.length > 2 ? choose(filters, 2) : []
@@ -43,6 +43,18 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
       `Needs a search that finds some ${PLURAL[operation]} and not others, and a filter that tells these apart.`,
     )
   }
+}
+
+/** A search together with every filter means all of them. */
+export async function searchWithAllFilters<O extends Searched & Filtered>(trial: Trial, operation: O): Promise<void> {
+  const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
+  await judgeSets(trial, operation, await textsToTry(trial, operation), [filters])
+}
+
+/** Parts that many names have, then whole texts of a few records. */
+async function textsToTry(trial: Trial, operation: Searched & Filtered): Promise<readonly string[]> {
+  const tried = await searchable(trial, operation, 'any')
+  return [...(await partsOfMany(trial, operation)), ...tried.flatMap((one) => one.texts)]
 }
 
 /** What an empty search finds is open, not whether a filter beside it counts: many a form sends every field it has. */

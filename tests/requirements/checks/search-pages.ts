@@ -1,5 +1,5 @@
 import type { BaseListing, Listing } from '../../engine/listing.ts'
-import { asText, idOf, isObject, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, isObject, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
 import { orderOf } from './matching.ts'
@@ -12,62 +12,144 @@ const WITNESSES = 3
 /** Records of the first page that are asked for what they hold; few pages are longer. */
 const MOST_PROOFS = 500
 
+type Paged = (typeof PAGED)[number]
+
 /** Where and how a text holds what was searched for, such as `/contact/name, at the start of a word`. */
 type Trait = string
+
+/** Parameters that are given beside a search. */
+export interface Beside<O extends Paged> {
+  /** What they are, in words. */
+  readonly what: string
+  readonly query: Readonly<Record<string, string>>
+  /** Whether they find a record; undefined where it does not tell. */
+  readonly matches: (record: RecordOf<O>) => boolean | undefined
+}
 
 /**
  * A search returns its findings on every page. In which texts it looks, and how, is open; but what holds the text in all
  * the ways in which a record holds it that was found is found as well, be it on the last page.
  */
-export function searchPages<O extends (typeof PAGED)[number]>(operation: O): (trial: Trial) => Promise<void> {
+export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const texts = [...partsOfPages(all), ...TEXTS.flatMap((textOf) => beginningOfPages(all, textOf) ?? [])]
-    if (texts.length === 0)
-      trial.notExercised(`Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`)
-    let searched: { readonly text: string; readonly found: Listing<RecordOf<O>> } | undefined
-    for (const text of texts) {
-      const found = await trial.searched(operation, text, {}, { toTheEnd: true })
-      const isFull = (found.pages[0]?.records.length ?? 0) >= all.pageSize
-      if (!isFull || !found.complete) continue
-      searched = { text, found }
-      break
-    }
-    if (!searched)
-      return trial.notExercised(
-        `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
-      )
-    const { found } = searched
-    const text = plain(searched.text)
-    const first = found.pages[0]!.records
-    const places = new Set(all.records.flatMap(({ value }) => placesOf(value, text)))
-    const proofs = first
-      .slice(0, MOST_PROOFS)
-      .filter(({ value }) => [...places].every((place) => shows(value, place.split('/').slice(1))))
-      .map(({ value }) => traitsOf(value, text))
-    const onFirst = new Set(first.map(({ value }) => idOf(value)))
-    for (const record of all.records) {
-      if (onFirst.has(idOf(record.value))) continue
-      const traits = new Set(traitsOf(record.value, text))
-      const witnesses = proofs.filter((proof) => proof.length > 0 && proof.every((trait) => traits.has(trait)))
-      if (witnesses.length < WITNESSES) continue
-      trial.count(`${PLURAL[operation]} behind the first page`)
-      if (found.byId.has(idOf(record.value) ?? '')) continue
-      trial.differ(
-        {
-          message: `a search that fills its first page left out ${PLURAL[operation]} on the next`,
-          expected: `the record ${idOf(record.value)}, which holds the text as others do that were found`,
-          received: `${found.records.length} other record(s) on ${found.pages.length} page(s)`,
-          exchange: found.exchange!,
-        },
-        { operation, id: idOf(record.value) },
-        operation,
-        ...orderOf(operation, found),
-      )
-    }
+    const searched = await searchForPages(trial, operation, all, texts)
+    judgeLeftOut(trial, operation, all.records, searched)
     if (Object.keys(trial.examined).length === 0)
       trial.notExercised(`Needs more ${PLURAL[operation]} than a page that hold a text in the same way.`)
+  }
+}
+
+/** A search together with other parameters means all of them on every page: neither it nor they are lost on a later one. */
+export async function judgeSearchPagesBeside<O extends Paged>(
+  trial: Trial,
+  operation: O,
+  { what, query, matches }: Beside<O>,
+): Promise<void> {
+  const all = await trial.list(operation)
+  if (all.lacks !== undefined) trial.notExercised(all.lacks)
+  const inside = all.records.filter(({ value }) => matches(value) === true)
+  // Where every record holds the text, nothing shows that the search is lost.
+  const texts = partsOfPages({ ...all, records: inside }).filter((text) =>
+    inside.some(({ value }) => placesOf(value, text).length === 0),
+  )
+  const searched = await searchForPages(trial, operation, all, texts, query)
+  judgeLeftOut(trial, operation, inside, searched)
+  const { found, text, onFirst } = searched
+  for (const { value, exchange, pointer } of found.records) {
+    const id = idOf(value)
+    if (onFirst.has(id)) continue
+    trial.count(`${PLURAL[operation]} on later pages`)
+    const place = { record: id, exchange, pointer }
+    if (matches(value) === false)
+      trial.fail({
+        message: `${what} was lost on a later page of a search`,
+        expected: JSON.stringify(query),
+        received: `the record ${id}`,
+        ...place,
+      })
+    else if (placesOf(value, text).length === 0 && (await isLeftOutAlone(trial, operation, text, id)))
+      trial.differ(
+        {
+          message: `the search was lost on a later page, beside ${what}`,
+          expected: 'a record that the search alone finds',
+          received: `the record ${id}`,
+          ...place,
+        },
+        { operation, id },
+        operation,
+      )
+  }
+}
+
+/** Whether a search alone, which may look at what is not shown, does not find a record. */
+async function isLeftOutAlone(trial: Trial, operation: Paged, text: string, id: string | undefined): Promise<boolean> {
+  const alone = await trial.searched(operation, text, {}, { toTheEnd: true })
+  return alone.complete && !alone.byId.has(id ?? '')
+}
+
+interface SearchedPages<O extends Paged> {
+  readonly text: string
+  readonly found: Listing<RecordOf<O>>
+  /** The ids on its first page. */
+  readonly onFirst: ReadonlySet<string | undefined>
+}
+
+/** Searches for one text after another until it finds more than a page. */
+async function searchForPages<O extends Paged>(
+  trial: Trial,
+  operation: O,
+  { pageSize }: BaseListing<RecordOf<O>>,
+  texts: readonly string[],
+  query: Readonly<Record<string, string>> = {},
+): Promise<SearchedPages<O>> {
+  if (texts.length === 0)
+    trial.notExercised(
+      `Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common, and others without it.`,
+    )
+  for (const text of texts) {
+    const found = await trial.searched(operation, text, query, { toTheEnd: true })
+    const first = found.pages[0]?.records ?? []
+    if (first.length >= pageSize && found.complete)
+      return { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
+  }
+  return trial.notExercised(
+    `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
+  )
+}
+
+/** Judges whether records behind the first page are found that hold the text as others do. */
+function judgeLeftOut<O extends Paged>(
+  trial: Trial,
+  operation: O,
+  records: readonly Located<RecordOf<O>>[],
+  { text, found, onFirst }: SearchedPages<O>,
+): void {
+  const places = new Set(records.flatMap(({ value }) => placesOf(value, text)))
+  const proofs = found.pages[0]!.records.slice(0, MOST_PROOFS)
+    .filter(({ value }) => [...places].every((place) => shows(value, place.split('/').slice(1))))
+    .map(({ value }) => traitsOf(value, text))
+  for (const { value } of records) {
+    const id = idOf(value)
+    if (onFirst.has(id)) continue
+    const traits = new Set(traitsOf(value, text))
+    const witnesses = proofs.filter((proof) => proof.length > 0 && proof.every((trait) => traits.has(trait)))
+    if (witnesses.length < WITNESSES) continue
+    trial.count(`${PLURAL[operation]} behind the first page`)
+    if (found.byId.has(id ?? '')) continue
+    trial.differ(
+      {
+        message: `a search that fills its first page left out ${PLURAL[operation]} on the next`,
+        expected: `the record ${id}, which holds the text as others do that were found`,
+        received: `${found.records.length} other record(s) on ${found.pages.length} page(s)`,
+        exchange: found.exchange!,
+      },
+      { operation, id },
+      operation,
+      ...orderOf(operation, found),
+    )
   }
 }
 
