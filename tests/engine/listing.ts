@@ -114,7 +114,9 @@ export async function filteredListing<O extends ListOperation>(
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = number + 1; ; next++) {
     const last = pages.at(-1)!
-    const short = last.records.length < base.pageSize || base.pages.length === 1
+    // A list of one page, which hides some records, may be shorter than the first page of what a query finds.
+    const isLone = base.pages.length === 1 && last.records.length <= base.records.length
+    const short = last.records.length < base.pageSize || isLone
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
     if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, { query })
     if (pages.length >= session.settings.maxPages) return assemble(pages, { query, lacks: ENDLESS })

@@ -33,8 +33,11 @@ export const NO_HEADER: BadToken = {
 const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
-  // What is taken for a token in one operation need not be so in the next; one that is well-formed is among the changed.
-  headers: (_token, operation) => [bearer("' OR '1'='1"), inTurn(operation, NOBODYS)],
+  // What is taken for a token in one operation need not be so in the next; one of them is of the bearer scheme.
+  headers: (_token, operation) => {
+    const nobodys = inTurn(operation, NOBODYS)
+    return [nobodys, ...(nobodys.startsWith('Bearer ') ? [] : [bearer("' OR '1'='1")])]
+  },
 }
 export const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,
@@ -52,13 +55,17 @@ export const BAD_TOKENS: readonly BadToken[] = [
     name: 'longer-token',
     phrase: 'with the token made longer',
     headers: (token, operation) =>
-      [`${token}A`, `A ${token}`, `${token},A`, ...onceOnly(operation, `${token}.A`, `A${token}`)].map(bearer),
+      [
+        `${token}A`,
+        ...someOf(operation, `A ${token}`, `${token},A`),
+        ...onceOnly(operation, `${token}.A`, `A${token}`),
+      ].map(bearer),
   },
   {
     name: 'changed-token',
     phrase: 'with a character of the token changed',
     headers: (token, operation) =>
-      [changeLast(token), asPattern(token), ...onceOnly(operation, changeFirst(token))]
+      [changeLast(token), ...onceOnly(operation, asPattern(token), changeFirst(token))]
         .filter((changed) => changed !== token)
         .map(bearer),
   },
@@ -80,6 +87,11 @@ function inBase64(value: object): string {
 /** One of several that are tried on some operation each. */
 function inTurn<T>(operation: OperationId, several: readonly T[]): T {
   return several[OPERATIONS.indexOf(operation) % several.length]!
+}
+
+/** All of them on one operation, and one of them on each other. */
+function someOf(operation: OperationId, ...tokens: readonly string[]): readonly string[] {
+  return operation === 'listCampaigns' ? tokens : [inTurn(operation, tokens)]
 }
 
 /** What hardly one operation takes for a token and another does not. */

@@ -1,13 +1,14 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { seededRandom } from '../../engine/random.ts'
-import { idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import { isFault, type Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { eventually } from './eventually.ts'
+import { unlike } from './unlike.ts'
 
-const TAGS_FETCHED = 30
+const TAGS_FETCHED = 12
 
 export interface Fetched {
   /** Undefined where the answer was no tag. */
@@ -17,11 +18,23 @@ export interface Fetched {
   readonly exchange: Exchange
 }
 
-/** Those of the listed tags that are fetched, the same for whichever check asks: the first, the last, and some between. */
+/** Those of the listed tags that are fetched, the same for whichever check asks: the first, the last, and unlike ones. */
 export async function tagsToFetch(trial: Trial): Promise<readonly Located<Schemas['Tag']>[]> {
   const tags = [...(await trial.list('listTags')).byId.values()]
   const between = seededRandom(trial.session.settings.seed).helpers.shuffle(tags.slice(1, -1))
-  return [...tags.slice(0, 1), ...tags.slice(1).slice(-1), ...between].slice(0, TAGS_FETCHED)
+  const chosen = [
+    ...tags.slice(0, 1),
+    ...tags.slice(1).slice(-1),
+    ...unlike(between, traitsOf, TAGS_FETCHED),
+    ...between,
+  ]
+  return [...new Set(chosen)].slice(0, TAGS_FETCHED)
+}
+
+/** The column that a tag is shown in, how many contacts it shows, and of what letters its name is. */
+function traitsOf({ value: { kanban, contacts, name } }: Located<Schemas['Tag']>): string[] {
+  const isBeyondAscii = /\P{ASCII}/u.test(asText(name) ?? '')
+  return [`kanban ${kanban}`, `contacts ${contacts?.length}`, `name ${isBeyondAscii}`]
 }
 
 /** Fetches a tag, once per pass. */

@@ -103,14 +103,14 @@ async function searchForPages<O extends Paged>(
   operation: O,
   { pageSize }: BaseListing<RecordOf<O>>,
   texts: readonly string[],
-  query: Readonly<Record<string, string>> = {},
+  query?: Readonly<Record<string, string>>,
 ): Promise<SearchedPages<O>> {
   if (texts.length === 0)
     trial.notExercised(
       `Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common, and others without it.`,
     )
   for (const text of texts) {
-    const found = await trial.searched(operation, text, query, { toTheEnd: true })
+    const found = await trial.searched(operation, text, query, { toTheEnd: !query })
     const first = found.pages[0]?.records ?? []
     if (first.length >= pageSize && found.complete)
       return { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
