@@ -56,12 +56,7 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
     .flatMap(({ name }) => askable(name) ?? [])
     .filter(({ length }) => length > 3)
     .slice(0, 3)
-  const searches = [
-    ...names.slice(0, 2),
-    ...names.slice(0, 1).map((name) => name.slice(0, 2)),
-    ...unlisted,
-    partOfPages(contacts) ?? 'a',
-  ]
+  const searches = [...names.slice(0, 2), ...unlisted, partOfPages(contacts) ?? 'a']
   return [...[...new Set(searches)].map((text) => ({ searchParam: text })), ...(await orElse(someDates(trial), []))]
 }
 

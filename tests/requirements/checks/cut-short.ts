@@ -28,19 +28,28 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
 
 /** Whether one of their states tells the records that a list leaves out from all that it shows. */
 export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[]): boolean {
-  if (missing.length === 0 || listed.length === 0) return false
-  return (
-    SCOPES.some((field) => isApart(valuesIn(listed, field), valuesIn(missing, field))) ||
-    isApart(whetherSent(listed), whetherSent(missing))
-  )
+  return keptApartFrom(listed)(missing)
+}
+
+/** The same, for one list and whatever it leaves out. */
+export function keptApartFrom(listed: readonly Loose[]): (missing: readonly Loose[]) => boolean {
+  const states = [...SCOPES.map((field) => (record: Loose) => record[field]), isSent].flatMap((stateOf) => {
+    const shown = listed.map(stateOf).filter((value) => value !== undefined)
+    // Of a state that few of the listed records show, the others may be in the same one.
+    return shown.length * 3 >= listed.length ? [{ stateOf, shown: new Set<unknown>(shown) }] : []
+  })
+  return (missing) =>
+    missing.length > 0 &&
+    listed.length > 0 &&
+    states.some(({ stateOf, shown }) => !missing.some((record) => shown.has(stateOf(record))))
+}
+
+function isSent({ sentAt }: Loose): boolean {
+  return sentAt !== undefined && sentAt !== null
 }
 
 function valuesIn(records: readonly Loose[], field: string): readonly unknown[] {
   return records.map((record) => record[field])
-}
-
-function whetherSent(records: readonly Loose[]): readonly boolean[] {
-  return records.map(({ sentAt }) => sentAt !== undefined && sentAt !== null)
 }
 
 function isBeyond(listed: readonly unknown[], missing: readonly unknown[]): boolean {
@@ -55,11 +64,4 @@ function isBeyond(listed: readonly unknown[], missing: readonly unknown[]): bool
 /** Compares texts with texts and numbers with numbers. */
 function isBefore(a: unknown, b: unknown): boolean {
   return (a as string) < (b as string)
-}
-
-/** Of a state that a third of the listed records show, the others may be in the same one. */
-function isApart(listed: readonly unknown[], missing: readonly unknown[]): boolean {
-  const shown = listed.filter((value) => value !== undefined)
-  const values = new Set<unknown>(shown)
-  return shown.length * 3 >= listed.length && !missing.some((value) => values.has(value))
 }

@@ -3,7 +3,7 @@ import { asText, idOf, type Located, type RecordOf } from '../../engine/records.
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { choose } from './combinations.ts'
-import { isKeptApart } from './cut-short.ts'
+import { isKeptApart, keptApartFrom } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
 import type { Loose } from './id-translation.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
@@ -36,7 +36,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     )
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
     const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
-    await judgeSets(trial, operation, lastTexts, [filters.slice(0, 1)])
+    await judgeSets(trial, operation, lastTexts, [filters.slice(-1)])
     await judgeBesideNothing(trial, operation)
     if (trial.examined['combinations']) return
     trial.notExercised(
@@ -45,10 +45,12 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
   }
 }
 
-/** A search together with every filter means all of them. */
+/** A search together with every filter means all of them; where no record shows that of the search, with one of them. */
 export async function searchWithAllFilters<O extends Searched & Filtered>(trial: Trial, operation: O): Promise<void> {
   const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
-  await judgeSets(trial, operation, await textsToTry(trial, operation), [filters])
+  const texts = await textsToTry(trial, operation)
+  const untold = await judgeSets(trial, operation, texts, [filters])
+  if (untold.get(filters)?.has(SEARCH)) await judgeSets(trial, operation, texts, [filters.slice(1, 2)])
 }
 
 /** Parts that many names have, then whole texts of a few records. */
@@ -108,7 +110,7 @@ function isRound(length: number): boolean {
 async function partsOfMany(trial: Trial, operation: Searched & Filtered): Promise<string[]> {
   const candidates = await everySearchable(trial, operation, 'any')
   // Many a search ignores a text so short, and then finds all that it does not hide.
-  const isShortIgnored = (await trial.searched(operation, SHORT_TEXT)).records.length > 0
+  const isShortIgnored = (await trial.as('main').searched(operation, SHORT_TEXT)).records.length > 0
   const lengths = isShortIgnored ? [3] : [2, 3]
   const counts = new Map<string, number>()
   for (const { texts } of candidates)
@@ -142,7 +144,10 @@ function questions<O extends Filtered>(
     })
   const inside = rowsOf(alone.records)
   // Of what is only sampled, nothing is known to be left out.
-  const outside = rowsOf(alone.complete ? all.records.filter(({ value }) => !alone.byId.has(idOf(value) ?? '')) : [])
+  const isKeptApart = keptApartFrom(statesOf(alone.records))
+  const isTelling = ({ value }: Located<RecordOf<O>>): boolean =>
+    !alone.byId.has(idOf(value) ?? '') && !isKeptApart([value as Loose])
+  const outside = rowsOf(alone.complete ? all.records.filter(isTelling) : [])
   const [found, others] = [inside, outside].map((rows) => trial.random.helpers.arrayElements(rows, CANDIDATES))
   const shownBy = (row: Row): string[] => {
     const shown = new Set<string>(inside.flatMap((other) => fields[onlyDifference(row, other)] ?? []))
