@@ -131,6 +131,8 @@ async function check(file: string): Promise<void> {
   console.log(`It cannot exercise ${lacking.length} of ${demands.length} requirements:`)
   for (const { requirement, reason, pageSize } of lacking)
     console.log(`  ${requirement.id}: ${reason} (pages of ${pageSize})`)
+  if (lacking.some(({ reason }) => reason.startsWith('Needs more than a page')))
+    console.log('Longer lists: npm run dataset -- --contacts N --schedules N --out FILE, each some three pages long.')
 }
 
 function readSize(kind: keyof Size, given: string): number {
