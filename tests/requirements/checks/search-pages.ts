@@ -66,15 +66,15 @@ export async function judgeSearchPagesBeside<O extends Paged>(
     const place = { record: id, exchange, pointer }
     if (matches(value) === false)
       trial.fail({
-        message: `${what} was lost on a later page of a search`,
-        expected: JSON.stringify(query),
+        message: `a later page of a search ignored ${what}`,
+        expected: query,
         received: `the record ${id}`,
         ...place,
       })
     else if (placesOf(value, text).length === 0 && (await isLeftOutAlone(trial, operation, text, id)))
       trial.differ(
         {
-          message: `the search was lost on a later page, beside ${what}`,
+          message: `a later page ignored the search that was given beside ${what}`,
           expected: 'a record that the search alone finds',
           received: `the record ${id}`,
           ...place,
