@@ -6,6 +6,7 @@ import type { Trial } from '../engine/trial.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
 import { isList } from './operations.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
+import { similarTo } from './unknown-value.ts'
 
 /** A call that the operation must answer, made from real records. */
 export async function validCall(trial: Trial, operation: OperationId): Promise<Call> {
@@ -53,4 +54,11 @@ export async function anyTag(trial: Trial): Promise<Located<Schemas['Tag']>> {
   const tags = await trial.list('listTags')
   const tag = tags.records.find(({ value }) => idOf(value) !== undefined)
   return tag ?? trial.notExercised('Needs a tag; the target lists none.')
+}
+
+/** An id that no tag has, in the shape of those that tags have; the same for all who ask. */
+export function unknownTagId(trial: Trial): Promise<string> {
+  return trial.session.remember('an unknown tag id', async () =>
+    similarTo(idOf((await anyTag(trial)).value)!, trial.random),
+  )
 }

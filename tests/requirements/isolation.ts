@@ -19,9 +19,10 @@ import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { filterValue } from './checks/filter-value.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
+import { fetchTag } from './checks/fetched-tag.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
-import { everySearchable } from './checks/searchable.ts'
+import { everySearchable, searchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { impliedOfCompanies } from './implied.ts'
@@ -170,13 +171,13 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   )
   reportShownByRefusals(trial, searches, valuesIn(others), valuesIn(own))
   if (operation !== 'listTickets') await judgeNextPage(trial, operation, own)
-  // Nor does the other company's token reach further: what else is searched for has filters too.
-  if (operation !== 'listContacts') return
-  const [mine] = own.flatMap(({ value }) => askable(kinds[0]!(value as Any)) ?? [])
-  if (mine === undefined) return
-  // What is kept of the answer to the one is none for the other.
-  await trial.session.attempt(operation, { query: { searchParam: mine } })
-  await reach(trial, operation, { searchParam: mine }, own)
+  // Nor does the other company's token reach further: what is kept of the answer to the one is none for the other.
+  if (operation === 'listSchedules') return
+  const [mine] = await searchable(trial, operation, 'certain')
+  const text = mine?.texts[0]
+  if (text === undefined) return
+  await trial.session.attemptOnce(operation, { query: { searchParam: text } })
+  await reach(trial, operation, { searchParam: text }, own)
 }
 
 /** Nor is the company forgotten on the next page of a search, of which the other company has one too. */
@@ -306,9 +307,10 @@ async function judgeFetched(
     (isUsed) => foreign.find(({ value }) => Boolean(value.contacts?.length) === isUsed) ?? [],
   )
   for (const { value } of oneOfEach) {
-    const { exchange, success, body } = await trial.session
-      .as(caller)
-      .attempt('getTag', { path: { tagId: idOf(value)! } })
+    const call = { path: { tagId: idOf(value)! } }
+    // What is kept of the answer to its owner is none for a stranger.
+    if (caller === 'other') await fetchTag(trial, idOf(value)!)
+    const { exchange, success, body } = await trial.session.as(caller).attempt('getTag', call)
     trial.count('tags')
     if (success)
       trial.fail({

@@ -23,10 +23,11 @@ import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from 
 import { judgeNotSent, judgeSentAlone } from './checks/updates-of-parts.ts'
 import { isSearchFor, searchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
+import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
 import { implied } from './implied.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
-import { similarTo, nearTo } from './unknown-value.ts'
+import { similarTo } from './unknown-value.ts'
 
 /** What embeds a contact, in words. */
 const PLACE: Readonly<Record<Embedding, string>> = {
@@ -64,7 +65,11 @@ export const updates: readonly Requirement[] = [
   })),
   update('found', 'A contact is found by its updated name, and not by one that it has no more.', judgeFound),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
-  update('unknown-id', 'An update of an id that no contact has is no success and creates no contact.', judgeUnknown),
+  update(
+    'unknown-id',
+    'An update of an id that no contact has is no success and creates no contact.',
+    judgeUpdateOfNobody,
+  ),
 ]
 
 function update(name: string, title: string, check: Requirement['check']): Requirement {
@@ -352,44 +357,4 @@ async function underAnotherId(
   return contacts
     .map(({ value }) => value)
     .find((one) => one.name === name && one.number === number && !byId.has(idOf(one) ?? ''))
-}
-
-async function judgeUnknown(trial: Trial): Promise<void> {
-  const contact = await updatableContact(trial)
-  const id = idOf(contact.value)!
-  const { byId } = await trial.list('listContacts')
-  for (const contactId of [similarTo(id, trial.random), ...nearTo(id).slice(0, 1)])
-    if (!byId.has(contactId)) await judgeUnknownId(trial, contact, contactId)
-}
-
-async function judgeUnknownId(trial: Trial, contact: Located<Schemas['Contact']>, contactId: string): Promise<void> {
-  const body = await updateBody(trial, contact.value, await freshValues(trial, contact))
-  const { exchange, success, status } = await trial.session.attempt('updateContact', { path: { contactId }, body })
-  trial.count('updates')
-  if (success)
-    trial.fail({
-      message: 'an update of an unknown id was a success',
-      expected: 'no success status',
-      received: `status ${status}`,
-      exchange,
-      once: true,
-    })
-  const name = askable(body.name)
-  if (name === undefined) return
-  const { firstPage } = await trial.list('listContacts')
-  const query = { searchParam: name, pageNumber: String(firstPage) }
-  const { body: found, exchange: seen } = await trial.session.attempt('listContacts', { query })
-  const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
-    (one) => one.name === name || one.id === contactId,
-  )
-  if (!created) return
-  trial.fail({
-    message: 'an update of an unknown id created or changed a contact',
-    expected: 'no contact with the values sent',
-    received: idOf(created),
-    exchange: seen,
-    once: true,
-  })
-  const changed = (await trial.list('listContacts')).byId.get(idOf(created) ?? '')
-  if (changed) await putBack(trial, changed.value)
 }

@@ -1,6 +1,7 @@
 import { isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, bodyOf, put, updatedContact, updatesSent } from '../send-update.ts'
@@ -12,6 +13,7 @@ import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
+import { othersList } from './other-company.ts'
 import { findContact, readBack } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { noteSideEffect } from './side-effects.ts'
@@ -58,6 +60,11 @@ function whose(caller: Company): string {
   return caller === 'main' ? 'another contact' : "the other company's contacts"
 }
 
+/** What is counted as examined. */
+function contactsOf(caller: Company): string {
+  return caller === 'main' ? 'other contacts' : whose(caller)
+}
+
 /** Judges a list before any update against the same list after some. */
 function judgeWalks(
   trial: Trial,
@@ -66,7 +73,7 @@ function judgeWalks(
 ): void {
   const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
   trial.count(
-    caller === 'main' ? 'other contacts' : whose(caller),
+    contactsOf(caller),
     later.reduce((sum, walk) => sum + walk.length, 0),
   )
   for (const walk of later) {
@@ -101,23 +108,29 @@ async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Compa
     }
 }
 
-/** Which contact is updated the path says, whatever the body names. */
+/** Which contact is updated the path says, whatever the body names, be it a contact of the other company. */
 async function judgeIdInBody(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
-  const { records } = await trial.list('listContacts')
-  const other = records.find(({ value }) => value.name && idOf(value) && idOf(value) !== idOf(contact.value))
+  const contactId = idOf(contact.value)!
+  const { records, byId } = await trial.list('listContacts')
+  const own = records.find(({ value }) => value.name && idOf(value) && idOf(value) !== contactId)
+  const strangers = (await orElse(othersList(trial, 'listContacts'), undefined)) ?? []
+  const stranger = strangers.find(({ value }) => value.name && idOf(value) && !byId.has(idOf(value)!))
+  const named = { main: own, other: stranger }
   // Beside other fields of the one contact, the other's id may be refused.
-  if (!other || !(await updatesThatLeaveOut(trial)).nameAlone) return
-  const [contactId, otherId] = [idOf(contact.value)!, idOf(other.value)!]
+  if ((!own && !stranger) || !(await updatesThatLeaveOut(trial)).nameAlone) return
   const { name } = await freshValues(trial, contact)
   if (name === undefined || !(await keepsItsId(trial, contact, { name }))) return
-  beginChange(trial, other.value, { ...storedBody(other.value), name })
-  await put(trial, contact.value, { name, id: other.value.id })
-  trial.count('other contacts')
-  const seen = await findContact(trial, otherId, [other.value.name])
-  if (seen && seen.value.name === name) {
-    report(trial, other.value, 'name', seen.value, seen.exchange)
-  } else settleIfKept(trial, seen?.value)
+  for (const owner of COMPANIES) {
+    const value = named[owner]?.value
+    if (!value) continue
+    beginChange(trial, value, { ...storedBody(value), name }, owner)
+    await put(trial, contact.value, { name, id: value.id })
+    trial.count(contactsOf(owner))
+    const seen = await findContact(trial.as(owner), idOf(value)!, [value.name])
+    if (seen && seen.value.name === name) report(trial, value, 'name', seen.value, seen.exchange, owner)
+    else settleIfKept(trial, seen?.value)
+  }
   await put(trial, contact.value, { name: contact.value.name })
   settleIfKept(trial, (await findContact(trial, contactId, [contact.value.name]))?.value)
 }

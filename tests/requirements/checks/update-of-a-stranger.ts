@@ -2,10 +2,10 @@ import type { Exchange } from '../../engine/exchange.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { put } from '../send-update.ts'
+import { beginChange, put } from '../send-update.ts'
 import { requireWrites } from '../needs.ts'
 import { storedBody, type UpdateBody } from '../update-body.ts'
-import { updatableContacts, updateBody } from '../learn-updates.ts'
+import { updatableContact, updatableContacts, updateBody } from '../learn-updates.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { eventually } from './eventually.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
@@ -31,11 +31,15 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.nameAlone !== undefined
   const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, mayLeaveOut)
   if (!(await judgeRefused(trial, target, bodies))) return
-  // Groups and people may be guarded in different places.
+  // Groups and people may be guarded in different places, and the guard may look at the id that a body names.
   const isGroup = asBoolean(target.value.isGroup)
   const unlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
-  if (unlike && !(await judgeRefused(trial, unlike, strangersForms(trial, storedBody(unlike.value), mayLeaveOut))))
-    return
+  if (unlike) {
+    const [whole, part] = strangersForms(trial, storedBody(unlike.value), mayLeaveOut)
+    const own = (await updatableContact(trial)).value
+    beginChange(trial, own, part)
+    if (!(await judgeRefused(trial, unlike, [whole!, { ...part, id: own.id } as UpdateBody]))) return
+  }
   // Where nobody can update a contact of their own, it means nothing that a stranger can't.
   await judgeTheOtherWayRound(trial, others, mayLeaveOut)
 }
@@ -50,7 +54,7 @@ async function judgeRefused(trial: Trial, target: Contact, bodies: readonly Upda
     const { exchange, success } = await put(trial, target.value, body, 'other')
     trial.count('updates')
     sent.push({ body, exchange })
-    if (success)
+    if (success && !(await wentToTheIdOfItsBody(trial, body)))
       trial.fail({
         message: "an update of the other company's contact was a success",
         expected: 'no success status',
@@ -99,6 +103,14 @@ async function judgeRefused(trial: Trial, target: Contact, bodies: readonly Upda
   if (change) await restore(trial, change)
   if (!seen) trial.notExercised("Needs the second company's contact to be on its first page again.")
   return false
+}
+
+/** Whether an update has changed the caller's contact that its body names: another requirement tells that. */
+async function wentToTheIdOfItsBody(trial: Trial, { id, ...body }: UpdateBody & { readonly id?: string }) {
+  if (id === undefined) return false
+  const own = await findContact(trial, id, [(await trial.list('listContacts')).byId.get(id)?.value.name])
+  const fields = Object.keys(body) as (keyof UpdateBody)[]
+  return own !== undefined && fields.every((field) => own.value[field] === body[field])
 }
 
 /** The second company's token updates a contact of the main company's, in forms in which its owner may. */

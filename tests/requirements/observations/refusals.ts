@@ -5,10 +5,8 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { beforeBadTokens, refusals } from '../authentication.ts'
-import { anyTag, makeSureOfAnAnswer, validCall } from '../calls.ts'
-import { idOf } from '../../engine/records.ts'
+import { makeSureOfAnAnswer, unknownTagId, validCall } from '../calls.ts'
 import { OPERATIONS } from '../operations.ts'
-import { similarTo } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange, shapeOf } from './shape.ts'
 
@@ -109,8 +107,8 @@ async function successStatuses(trial: Trial, operation: (typeof OPERATIONS)[numb
 }
 
 async function unknownTag(trial: Trial): Promise<string> {
-  const tagId = similarTo(idOf((await anyTag(trial)).value)!, trial.random)
-  return describeExchange((await trial.session.attempt('getTag', { path: { tagId } })).exchange)
+  const tagId = await unknownTagId(trial)
+  return describeExchange((await trial.session.attemptOnce('getTag', { path: { tagId } })).exchange)
 }
 
 async function errorShapes(trial: Trial): Promise<string[]> {

@@ -1,14 +1,14 @@
-import { asText, idOf, sameValue } from '../../engine/records.ts'
+import { asText, sameValue } from '../../engine/records.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put } from '../send-update.ts'
-import { storedBody, UPDATE_FIELDS, UPDATE_TEXTS } from '../update-body.ts'
+import { UPDATE_FIELDS, UPDATE_TEXTS } from '../update-body.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { isKept } from '../checks/kept.ts'
 import { updatesThatLeaveOut } from '../checks/left-out.ts'
+import { updateOfNobody } from '../checks/update-of-nobody.ts'
 import { updateEveryField } from '../checks/update-every-field.ts'
 import { EMPTIED, updatesWithTexts } from '../checks/update-texts.ts'
-import { similarTo } from '../unknown-value.ts'
 import { observation } from './observation.ts'
 import { describeExchange } from './shape.ts'
 
@@ -40,10 +40,7 @@ export const updateObservations: readonly Requirement[] = [
 ]
 
 async function unknownContact(trial: Trial): Promise<string> {
-  const { value } = await updatableContact(trial)
-  const contactId = similarTo(idOf(value)!, trial.random)
-  const { exchange } = await trial.session.attempt('updateContact', { path: { contactId }, body: storedBody(value) })
-  return describeExchange(exchange)
+  return describeExchange((await updateOfNobody(trial)).exchange)
 }
 
 async function malformedBody(trial: Trial): Promise<string> {
