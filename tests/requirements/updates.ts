@@ -13,15 +13,14 @@ import {
 import { updatableContact, updateBody } from './learn-updates.ts'
 import { eventually } from './checks/eventually.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
-import { putBack } from './checks/put-back.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
 import { findContact, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
-import { judgeNotSent, judgeSentAlone } from './checks/updates-of-parts.ts'
-import { isSearchFor, searchFor, updateEveryField } from './checks/update-every-field.ts'
+import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-of-parts.ts'
+import { isSearchFor, mayHide, searchFor, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
@@ -88,6 +87,7 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   for (const [sent, seen] of readBacksOf(trip)) {
     // A target that shows no false value leaves it out: an optional field may be absent.
     if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
+    if (!seen && sent === trip.sent && (await mayHide(trial, trip))) continue
     trial.count('values')
     if (seen && isKept(field, sent, seen.value)) continue
     trial.fail({
@@ -107,8 +107,8 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
 }
 
 async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> {
-  const { embedded } = await updateEveryField(trial)
-  for (const one of embedded) {
+  const ofParts = (await updatesOfParts(trial)).flatMap(({ embedded = [] }) => embedded)
+  for (const one of [...(await updateEveryField(trial)).embedded, ...ofParts]) {
     if (one.operation !== operation) continue
     const { now, before, tag } = one
     if (!now) {
@@ -134,6 +134,15 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
         exchange,
         pointer: `${pointer}/${field}`,
       })
+    for (const field of UPDATE_FIELDS)
+      if (before[field] && value[field] === undefined)
+        trial.fail({
+          message: `an update took ${field} from the contact that ${PLACE[operation]} embeds`,
+          expected: one.changed[field] ?? before[field],
+          received: value,
+          exchange,
+          pointer,
+        })
   }
   if (!trial.examined['fields'])
     trial.notExercised(
@@ -248,7 +257,16 @@ async function judgeTheRest(trial: Trial): Promise<void> {
           pointer: `${inList.pointer}/${field}`,
         })
   }
-  for (const shown of dated)
+  for (const shown of dated) {
+    if ('notFound' in shown) {
+      trial.fail({
+        message: 'an updated contact is not found any more by the days around its creation',
+        expected: 'the contact, which was created then',
+        received: 'other contacts, or none',
+        exchange: shown.notFound,
+      })
+      continue
+    }
     for (const field of staleFields(shown))
       trial.fail({
         message: `an updated ${field} is read back, and the old one is shown where dates find the contact`,
@@ -257,6 +275,7 @@ async function judgeTheRest(trial: Trial): Promise<void> {
         exchange: shown.now.exchange,
         pointer: `${shown.now.pointer}/${field}`,
       })
+  }
 }
 
 /** What is done with such a value is open, but not what a contact then shows. */

@@ -1,18 +1,30 @@
-import { asBoolean, asText, sameValue, type Schemas } from '../../engine/records.ts'
+import { asBoolean, asText, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { UpdateBody } from '../update-body.ts'
 
 /**
  * Whether a contact shows the value sent, whatever its type; a phone number's notation, an e-mail address's letter case,
- * blanks around and between words, and how marks are composed with their letters are open.
+ * blanks around and between words, how marks are composed with their letters, and whether an empty text is shown are open.
  */
 export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schemas['Contact']): boolean {
   const [wanted, got] = [sent[field], contact[field]]
-  if (wanted === got) return true
+  if (wanted === got || (isEmpty(wanted) && isEmpty(got))) return true
   if (typeof wanted === 'boolean') return asBoolean(got) === wanted
   if (typeof wanted !== 'string' || asText(got) === undefined) return sameValue(wanted, got)
   if (field === 'number') return sameNumber(wanted, asText(got)!)
   const [one, other] = [wanted, asText(got)!].map(normalised)
   return field === 'email' ? one!.toLowerCase() === other!.toLowerCase() : one === other
+}
+
+/** The values that a contact shows as they were sent: what it does not show, it need not show elsewhere. */
+export function kept(values: UpdateBody, { value }: Located<Schemas['Contact']>): UpdateBody {
+  const fields = Object.keys(values) as (keyof UpdateBody)[]
+  return Object.fromEntries(
+    fields.filter((field) => isKept(field, values, value)).map((field) => [field, values[field]]),
+  )
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || value === null || value === undefined
 }
 
 /** A text as a target may store it. */

@@ -36,7 +36,7 @@ export interface RoundTrip {
   readonly refusedOnce?: Exchange
   /** The contact, and its field with the value that was sent, though the update was refused. */
   readonly carriedOut?: { readonly contact: Located<Contact>; readonly field: keyof UpdateBody }
-  /** False where it then refused the stored values: the contact is not as it was. */
+  /** False where it then refused the stored values, or hid the contact: it is not as it was, or not seen so. */
   readonly putBack: boolean
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Contact> | undefined
@@ -139,7 +139,8 @@ class Journey {
       return isTrusted ? undefined : this.#lookAtRefused()
     }
     const after = await this.#readBack(values, trip.sent)
-    if (this.#isChanged) this.#close(true, after)
+    // Where the list hides a contact of such values, it doesn't show either that the former ones were put back.
+    if (this.#isChanged) this.#close(after !== undefined, after)
     const isFault = !first.success && !wasLocked(first, again)
     // What the refused may have stored is overwritten.
     this.#trips.push(...this.#refused.splice(0), { ...trip, ...(isFault && { refusedOnce: first.exchange }), after })

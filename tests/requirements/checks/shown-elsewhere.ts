@@ -1,3 +1,4 @@
+import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import {
@@ -31,6 +32,11 @@ export interface Embedded {
   /** Undefined where the tag that embedded it now shows fewer contacts, and it is none of them. */
   readonly now: Located<Contact> | undefined
   readonly tag?: Located<Schemas['Tag']>
+}
+
+/** An answer to a range of days around its creation that an updated contact is not in. */
+export interface NotFound {
+  readonly notFound: Exchange
 }
 
 /** A contact that is shown in another place than it was updated from. */
@@ -97,7 +103,7 @@ export async function hiddenFields(trial: Trial, contact: Contact): Promise<Upda
 export async function shownNow(trial: Trial, contactId: string): Promise<readonly Contact[]> {
   const places = (await embeddedContacts(trial)).get(contactId) ?? []
   const seen = await trial.each(places, (place) => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}))
-  return seen.flatMap(({ now }) => now?.value ?? [])
+  return seen.flatMap(({ shown = [] }) => shown.slice(0, 1).map(({ value }) => value))
 }
 
 /** Looks for an updated contact wherever it was embedded before, and gives the update time to show there. */
@@ -105,31 +111,39 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
   const places = Object.keys(changed).length > 0 ? ((await embeddedContacts(trial)).get(contactId) ?? []) : []
   const looked = await trial.each(places, async (place) => {
     const embedded = { operation: place.operation, changed, before: place.contact }
-    const { now, tag } = await eventually(
+    const { shown = [], tag } = await eventually(
       trial.session,
       () => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}),
-      (seen) => !seen.now || staleFields({ ...embedded, now: seen.now }).length === 0,
+      ({ shown = [] }) => shown.every((now) => staleFields({ ...embedded, now }).length === 0),
     )
-    if (now) return [{ ...embedded, now }]
+    if (shown.length > 0) return shown.map((now) => ({ ...embedded, now }))
     // On data that nobody else changes, what a tag shows less is what the update has taken from it.
     const isLost = trial.session.dataset && contactsOf(tag?.value).length < contactsOf(place.tag).length
-    return isLost && tag && place.operation === 'listTags' ? [{ ...embedded, now, tag }] : []
+    return isLost && tag && place.operation === 'listTags' ? [{ ...embedded, now: undefined, tag }] : []
   })
   return looked.flat()
 }
 
 /** Looks for an updated contact by when it was created, and gives the update time to show there. */
-export async function lookByDates(trial: Trial, contact: Located<Contact>, changed: UpdateBody): Promise<Shown[]> {
+export async function lookByDates(
+  trial: Trial,
+  contact: Located<Contact>,
+  changed: UpdateBody,
+): Promise<(Shown | NotFound)[]> {
   const queries = Object.keys(changed).length > 0 ? await orElse(queriesOfCreation(trial, contact), []) : []
-  const { paged, firstPage } = await trial.list('listContacts')
+  const { paged, firstPage, pageSize } = await trial.list('listContacts')
   const looked = await trial.each(queries, async (dates) => {
     const query = { ...dates, ...(paged && { pageNumber: String(firstPage) }) }
-    const look = async (): Promise<Shown | undefined> => {
-      const found = recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
+    const look = async (): Promise<Shown | NotFound | undefined> => {
+      const probe = await trial.session.attempt('listContacts', { query })
+      const found = recordsOf(trial.session, 'listContacts', probe)
       const now = found.find(({ value }) => idOf(value) === idOf(contact.value))
-      return now && { changed, before: contact.value, now }
+      if (now) return { changed, before: contact.value, now }
+      // On a page that is full it may be on the next, and which day it was created on is a matter of zones.
+      const isWhole = probe.success && (!paged || found.length < pageSize)
+      return isWhole && !('date' in dates) ? { notFound: probe.exchange } : undefined
     }
-    return eventually(trial.session, look, (shown) => !shown || staleFields(shown).length === 0)
+    return eventually(trial.session, look, (one) => !one || ('now' in one && staleFields(one).length === 0))
   })
   return looked.flatMap((shown) => shown ?? [])
 }
@@ -150,9 +164,9 @@ export function staleFields(embedded: Shown): UpdateField[] {
   )
 }
 
-/** Where a contact is embedded now, and the tag that embedded it, where that is shown. */
+/** The contact wherever one answer embeds it now, where it was embedded before first; and the tag that embedded it. */
 interface Seen {
-  readonly now?: Located<Contact>
+  readonly shown?: readonly Located<Contact>[]
   readonly tag?: Located<Schemas['Tag']>
 }
 
@@ -160,22 +174,26 @@ async function lookAt(trial: Trial, contactId: string, { operation, tag: before 
   const { session } = trial
   if (operation === 'listSchedules') {
     const found = await session.attempt(operation, { query: { contactId } })
-    const schedule = recordsOf(session, operation, found).find(({ value }) => idOf(value.contact) === contactId)
-    if (!schedule) return {}
-    return { now: { ...at(schedule), value: schedule.value.contact!, pointer: `${schedule.pointer}/contact` } }
+    const schedules = recordsOf(session, operation, found).filter(({ value }) => idOf(value.contact) === contactId)
+    // What was sent may show the contact as it was then.
+    const shown = schedules.filter(({ value }, index) => index === 0 || !value.sentAt)
+    return { shown: shown.map((one) => place(one, one.value.contact!, 'contact')) }
   }
   const tagId = idOf(before)
   const isFetched = tagId !== undefined && operation === 'getTag'
   const probe = await session.attempt(operation, isFetched ? { path: { tagId } } : {})
   if (!probe.success) return {}
-  const tag = isFetched
-    ? { exchange: probe.exchange, pointer: '', value: probe.body as Schemas['Tag'] }
-    : recordsOf(session, 'listTags', probe).find(({ value }) => idOf(value) === tagId)
-  if (!tag || idOf(tag.value) !== tagId) return {}
-  const contacts = contactsOf(tag.value)
-  const index = contacts.findIndex((contact) => idOf(contact) === contactId)
-  if (index < 0) return { tag }
-  return { now: { ...at(tag), value: contacts[index]!, pointer: `${tag.pointer}/contacts/${index}` }, tag }
+  const tags = isFetched
+    ? [{ exchange: probe.exchange, pointer: '', value: probe.body as Schemas['Tag'] }]
+    : recordsOf(session, 'listTags', probe)
+  const tag = tags.find(({ value }) => idOf(value) === tagId)
+  if (!tag) return {}
+  const embeddedIn = (one: Located<Schemas['Tag']>): Located<Contact>[] =>
+    contactsOf(one.value).flatMap((value, index) =>
+      idOf(value) === contactId ? [place(one, value, `contacts/${index}`)] : [],
+    )
+  const shown = embeddedIn(tag)
+  return { shown: shown.length > 0 ? [...shown, ...tags.filter((one) => one !== tag).flatMap(embeddedIn)] : [], tag }
 }
 
 /** The contacts that a tag embeds; none where it shows none. */
@@ -183,6 +201,7 @@ export function contactsOf(tag: Schemas['Tag'] | undefined): readonly Contact[] 
   return Array.isArray(tag?.contacts) ? tag.contacts : []
 }
 
-function at({ exchange, pointer }: Pick<Located<unknown>, 'exchange' | 'pointer'>) {
-  return { exchange, pointer }
+/** What a record holds, with its place. */
+function place<T>({ exchange, pointer }: Located<unknown>, value: T, member: string): Located<T> {
+  return { exchange, pointer: `${pointer}/${member}`, value }
 }

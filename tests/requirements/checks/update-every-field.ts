@@ -1,7 +1,7 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
 import {
@@ -18,7 +18,7 @@ import { acceptsNewValues } from './accepts-new-values.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
-import { isKept } from './kept.ts'
+import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { walkAgain } from './read-back.ts'
 import { listedBeforeUpdates } from './watched-lists.ts'
@@ -30,6 +30,7 @@ import {
   lookElsewhere,
   type Embedded,
   type Embedding,
+  type NotFound,
   type Shown,
 } from './shown-elsewhere.ts'
 
@@ -52,8 +53,8 @@ interface Updated {
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
   /** The first contact whose texts were changed, where dates find it. */
-  readonly dated: readonly Shown[]
-  /** The first contact whose texts were changed, where schedules and tags embed it. */
+  readonly dated: readonly (Shown | NotFound)[]
+  /** A contact whose texts were changed, where schedules and tags embed it, unless updates of parts tell. */
   readonly embedded: readonly Embedded[]
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
   readonly refused: readonly Exchange[]
@@ -73,7 +74,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const contacts = await updatableContacts(trial)
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
-    const dated: Shown[] = []
+    const dated: (Shown | NotFound)[] = []
     let isFound: boolean | undefined
     const walks = [(await trial.list('listContacts')).records]
     const lookAtTheOther = async (): Promise<void> => {
@@ -107,7 +108,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
         (values: UpdateBody, isWalked: boolean) => async (after: Located<Schemas['Contact']> | undefined) => {
           if (isWalked) await lookUntilShown(values, after)
           if (!after || contact !== contacts[0]) return
-          if (embedded.length === 0)
+          if (embedded.length === 0 && !areSentAlone)
             embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
           if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
           isFound ??= await isFoundByName(trial, values, after)
@@ -152,10 +153,12 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       // Where each is sent alone later, one update does for all of them, if it is accepted.
       const inOne = areSentAlone && others.length > 1
       await updateFlags(inOne ? [others, ...oneByOne(flags.slice(others.length))] : oneByOne(flags))
-      if (inOne && !trips.get(others[0]!)!.accepted) await updateFlags(oneByOne(others))
+      const ofAll = inOne ? trips.get(others[0]!) : undefined
+      if (ofAll && (!ofAll.accepted || !ofAll.after)) await updateFlags(oneByOne(others))
     }
+    const places = areSentAlone ? await placesOf(trial, contacts[0]) : embedded
     for (const operation of EMBEDDING)
-      if (!embedded.some((one) => one.operation === operation))
+      if (!places.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await trial.session.pause(SETTLING_MS)
     await look()
@@ -182,6 +185,13 @@ function isRefused({ accepted, exchange: { response } }: RoundTrip): boolean {
   return !accepted && response !== undefined && !REFUSAL_OF_THE_MOMENT.has(response.status)
 }
 
+async function placesOf(
+  trial: Trial,
+  contact: Located<Schemas['Contact']> | undefined,
+): Promise<readonly Pick<Embedded, 'operation'>[]> {
+  return (await embeddedContacts(trial)).get(idOf(contact?.value) ?? '') ?? []
+}
+
 /** Updates another contact, which an operation's records embed, in a text that the first one's update has shown to work. */
 async function updateWhereEmbedded(
   trial: Trial,
@@ -205,14 +215,6 @@ async function updateWhereEmbedded(
     if (after) embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
   })
   return embedded.filter((one) => one.operation === operation)
-}
-
-/** What was read back as it was sent: what is not shown by the list need not be shown elsewhere. */
-function kept(values: UpdateBody, after: Located<Schemas['Contact']>): UpdateBody {
-  return inForm(
-    values,
-    (Object.keys(values) as UpdateField[]).filter((field) => isKept(field, values, after.value)),
-  )
 }
 
 /** Whether a search for the new name finds an updated contact, given time; it was looked for by that name at first. */
@@ -245,6 +247,14 @@ export async function searchFor(
 /** Whether an exchange is a search for a text. */
 export function isSearchFor(text: string, { request }: Exchange): boolean {
   return new URL(request.url).searchParams.get('searchParam') === text
+}
+
+/** Whether an update has given a contact a flag that no listed one shows: the list may hide such contacts. */
+export async function mayHide(trial: Trial, { sent, stored }: RoundTrip): Promise<boolean> {
+  const { records } = await trial.list('listContacts')
+  return UPDATE_BOOLEANS.some(
+    (flag) => sent[flag] !== stored[flag] && !records.some(({ value }) => asBoolean(value[flag]) === sent[flag]),
+  )
 }
 
 /** Whether all contacts show one value, which would be theirs again once it is put back. */

@@ -13,10 +13,11 @@ import {
 import { put } from '../send-update.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
-import { isKept } from './kept.ts'
+import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
+import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
@@ -35,6 +36,8 @@ interface PartialUpdate {
   readonly before: Schemas['Contact']
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Schemas['Contact']> | undefined
+  /** After the last of them: the contact where schedules and tags embed it. */
+  readonly embedded?: readonly Embedded[]
 }
 
 /**
@@ -87,7 +90,12 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     if (fresh.chatappId !== undefined) await send([{ chatappId: fresh.chatappId }])
     for (const connection of await otherConnections(trial, [stored, fresh])) await send([connection])
     await send([{}])
-    if (updates.length === 0) return updates
+    const last = updates.pop()
+    if (!last) return updates
+    updates.push({
+      ...last,
+      embedded: last.after ? await lookElsewhere(trial, contactId, kept(shown, last.after)) : [],
+    })
     await putBackAndLook(trial, contact, shown)
     return updates
   })
@@ -183,8 +191,15 @@ function showsThatFlagsAreKept(updates: readonly Pick<PartialUpdate, 'sent' | 'b
   })
 }
 
-/** A connection of each channel that some contact has, other than some; one from which a contact can be moved back. */
-async function otherConnections(trial: Trial, known: readonly UpdateBody[]): Promise<readonly UpdateBody[]> {
+/**
+ * A connection of each channel that some contact has, other than some; one from which a contact can be moved back. What it
+ * shows none of, none could take from it again.
+ */
+async function otherConnections(
+  trial: Trial,
+  known: readonly [UpdateBody, UpdateBody],
+): Promise<readonly UpdateBody[]> {
+  if (TIED.some((field) => known[0][field] === undefined)) return []
   const channels = new Set(known.map(({ channel }) => channel))
   const byChannel = new Map<string, Schemas['Contact']>()
   for (const { value } of (await trial.list('listContacts')).records) {
