@@ -85,9 +85,10 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     )
   const explicit = await showsFalse(trial, field)
   for (const [sent, seen] of readBacksOf(trip)) {
+    if (!seen && sent === trip.sent && (await mayHide(trial, trip)))
+      trial.notExercised(`Needs a list that goes on showing a contact whose ${field} is ${sent[field]}.`)
     // A target that shows no false value leaves it out: an optional field may be absent.
     if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
-    if (!seen && sent === trip.sent && (await mayHide(trial, trip))) continue
     trial.count('values')
     if (seen && isKept(field, sent, seen.value)) continue
     trial.fail({

@@ -377,3 +377,52 @@ for (const [whose, isOld] of [
     expect(outcomes['utmCampaign']).toBe('passed')
     expect(outcomes['email']).toBe(whose === 'all contacts' ? 'not exercised' : 'passed')
   })
+
+for (const [what, isHidden, untold] of [
+  ['inactive contacts', ({ active }: Contact) => active === false, 'active'],
+  ['groups', ({ isGroup }: Contact) => isGroup === true, 'isGroup'],
+] as const)
+  test(`a list that hides ${what} is not accused of losing what an update makes one of them`, async () => {
+    const hiding: Deviation = {
+      records: ({ operation }, records) =>
+        operation === 'listContacts' ? records.filter((one) => !isHidden(one as unknown as Contact)) : records,
+    }
+    const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+    const { outcomes, isPutBack } = await judgeInDepth([hiding], '1', updates)
+    expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'failed' || outcome === 'broken')).toEqual([])
+    expect([outcomes['isOpen'], outcomes['isAdmin'], outcomes[untold]]).toEqual(['passed', 'passed', 'not exercised'])
+    expect(isPutBack).toBe(true)
+  })
+
+test('contacts without a connection are given none that could not be taken from them again', async () => {
+  const without: Deviation = {
+    load: ({ contacts }) => {
+      for (const contact of contacts) {
+        delete (contact as Partial<Contact>).channel
+        if (contact.isGroup) delete (contact as Partial<Contact>).chatappId
+      }
+    },
+  }
+  const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+  const { outcomes, isPutBack } = await judgeInDepth([without], '1', updates)
+  expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'failed' || outcome === 'broken')).toEqual([])
+  expect(isPutBack).toBe(true)
+})
+
+test('an empty text that comes back as none is neither accused nor told as left changed', async () => {
+  const emptying: Deviation = {
+    load: ({ contacts }) => {
+      for (const [index, contact] of contacts.entries()) if (index % 2 === 0) contact.utmTerms = ''
+    },
+    store: (_call, changes, contact) => {
+      if (changes.utmTerms !== '') return changes
+      delete (contact as Partial<Contact>).utmTerms
+      const { utmTerms: _none, ...rest } = changes
+      return rest
+    },
+  }
+  const updates = register(contract).filter(({ id }) => id.startsWith('updateContact.'))
+  const { outcomes, left } = await judgeInDepth([emptying], '1', updates)
+  expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'failed' || outcome === 'broken')).toEqual([])
+  expect(left).toEqual([])
+})

@@ -36,8 +36,10 @@ export interface RoundTrip {
   readonly refusedOnce?: Exchange
   /** The contact, and its field with the value that was sent, though the update was refused. */
   readonly carriedOut?: { readonly contact: Located<Contact>; readonly field: keyof UpdateBody }
-  /** False where it then refused the stored values, or hid the contact: it is not as it was, or not seen so. */
+  /** False where it then refused the stored values: the contact is not as it was. */
   readonly putBack: boolean
+  /** The update that put it back changed other fields, and the contact was not listed then. */
+  readonly isUnseen?: boolean
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Contact> | undefined
   readonly restored: Located<Contact> | undefined
@@ -47,7 +49,7 @@ export interface RoundTrip {
 export function readBacksOf(
   trip: RoundTrip,
 ): readonly (readonly [expected: UpdateBody, seen: Located<Contact> | undefined])[] {
-  return [[trip.sent, trip.after], ...(trip.putBack ? [[trip.stored, trip.restored] as const] : [])]
+  return [[trip.sent, trip.after], ...(trip.putBack && !trip.isUnseen ? [[trip.stored, trip.restored] as const] : [])]
 }
 
 /** Some values of a contact that are changed, and what is done while they are; it is given what was read back. */
@@ -139,8 +141,7 @@ class Journey {
       return isTrusted ? undefined : this.#lookAtRefused()
     }
     const after = await this.#readBack(values, trip.sent)
-    // Where the list hides a contact of such values, it doesn't show either that the former ones were put back.
-    if (this.#isChanged) this.#close(after !== undefined, after)
+    if (this.#isChanged) this.#close(true, after, after === undefined)
     const isFault = !first.success && !wasLocked(first, again)
     // What the refused may have stored is overwritten.
     this.#trips.push(...this.#refused.splice(0), { ...trip, ...(isFault && { refusedOnce: first.exchange }), after })
@@ -198,8 +199,8 @@ class Journey {
     this.#close(success, success ? await this.#readBack(values, this.#stored) : undefined)
   }
 
-  #close(putBack: boolean, restored: Located<Contact> | undefined): void {
-    this.#trips.push({ ...this.#trips.pop()!, putBack, restored })
+  #close(putBack: boolean, restored: Located<Contact> | undefined, isUnseen = false): void {
+    this.#trips.push({ ...this.#trips.pop()!, putBack, restored, isUnseen })
     settleIfKept(this.#trial, restored?.value)
     this.#shown = {}
   }
