@@ -301,7 +301,8 @@ async function judgeWrongType(trial: Trial): Promise<void> {
     stored.number === undefined || taken === undefined ? [] : [{ ...(await besides()), number: String(taken) }]
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
   const noFlag = flag === undefined ? [] : [{ ...(await besides()), [flag]: 'yes' }]
-  const wrong: UpdateBody[] = [number, { [field]: null }, ...noFlag, ...noConnection, ...another]
+  // What is likeliest to be accepted comes first, as it overwrites what a refusal before it may have stored.
+  const wrong: UpdateBody[] = [number, ...another, { [field]: null }, ...noConnection, ...noFlag]
   const trips = await roundTrips(
     trial,
     contact,

@@ -90,9 +90,10 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
   const days = [...new Set([...edgeDays(created), ...monthEdges(created)])]
   const busy = dayAmongOthers(trial, created)
   if (days.length === 0 && busy === undefined) tooClose(trial)
+  const ofOneDay: FoundOn[] = []
   if (busy !== undefined) {
     await judgeBothEnds(trial, created, busy, format)
-    await judgeBeside(trial, created, busy, format)
+    ofOneDay.push(...(await judgeBeside(trial, created, busy, format)))
   }
   for (const width of WIDTHS) {
     const look = (day: string): Promise<FoundOn> =>
@@ -103,6 +104,7 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
       const steps = lostOn(created, own).length === 0 ? [] : [1, -1, -2, -3].slice(0, 2 + width)
       return [own, ...(await Promise.all(steps.map((step) => look(dayAfter(day, step)))))] as const
     })
+    if (width === 0) ofOneDay.push(...around.flat())
     const finds = ({ contact }: Created): boolean =>
       !mayBeAnEnd(contact) && around.flat().some(({ listing }) => listing.byId.has(idOf(contact.value)!))
     if (!created.some(finds)) continue
@@ -114,6 +116,7 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
     }
     break
   }
+  if (format.wholeDay) judgeOnce(trial, ofOneDay, 'ranges of one day each')
   if (!trial.examined['days']) trial.notExercised('Needs a target that finds contacts by a range of a few days.')
 }
 
@@ -170,13 +173,19 @@ async function judgeBothEnds(
 }
 
 /** A range that ends before a day, or begins after it, does not reach into that day for an hour. */
-async function judgeBeside(trial: Trial, created: readonly Created[], day: string, format: DateFormat): Promise<void> {
+async function judgeBeside(
+  trial: Trial,
+  created: readonly Created[],
+  day: string,
+  format: DateFormat,
+): Promise<readonly FoundOn[]> {
   const onDay = format.wholeDay ? await foundOnDay(trial, created, day) : undefined
-  if (!onDay) return
-  await trial.each([-1, 1], async (step) => {
+  if (!onDay) return []
+  return trial.each([-1, 1], async (step) => {
     const beside = dayAfter(day, step)
-    const { listing } = await askForDays(trial, created, { start: beside, end: beside }, format)
-    judgeUndivided(trial, onDay, listing, `a range of the day ${step < 0 ? 'before' : 'after'}`)
+    const found = await askForDays(trial, created, { start: beside, end: beside }, format)
+    judgeUndivided(trial, onDay, found.listing, `a range of the day ${step < 0 ? 'before' : 'after'}`)
+    return found
   })
 }
 
@@ -318,16 +327,16 @@ function judgeNeighbourhood(
 }
 
 /** A contact was created on one day, in whatever zone: midnight does not belong to the day before as well. */
-function judgeOnce(trial: Trial, found: readonly FoundOn[]): void {
+function judgeOnce(trial: Trial, found: readonly FoundOn[], what = 'creation dates'): void {
   const dayOfContact = new Map<string, string>()
   for (const { day, listing } of found)
     for (const [id, { value, exchange }] of listing.byId) {
       const other = dayOfContact.get(id)
       if (other === undefined) dayOfContact.set(id, day)
-      else
+      else if (other !== day)
         trial.differ(
           {
-            message: 'a contact was returned for two creation dates',
+            message: `a contact was returned for two ${what}`,
             expected: `the contact ${id}, created ${value.createdAt}, for one of ${other} and ${day}`,
             received: 'the contact for both',
             exchange,
