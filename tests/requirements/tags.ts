@@ -7,6 +7,9 @@ import { fetchTag, tagsToFetch, type Fetched } from './checks/fetched-tag.ts'
 import { SECTION } from './operations.ts'
 import { nearTo } from './unknown-value.ts'
 
+/** As much of an id is no other id by chance, and may be taken for the whole by what compares beginnings. */
+const LONG_ID = 8
+
 /** The tag list and the tag fetched by id. */
 export const tags: readonly Requirement[] = [
   {
@@ -200,7 +203,8 @@ async function judgeUnknown(trial: Trial): Promise<void> {
   const control = await fetchTag(trial, known)
   if (!control.success) trial.notExercised('Needs a tag that can be fetched.')
   // What compares ids as patterns takes a wildcard for any of them.
-  const near = new Set([...nearTo(known).slice(0, 1), `${known}x`, '%'])
+  const beginning = known.length > LONG_ID ? known.slice(0, LONG_ID) : nearTo(known)[0]!
+  const near = new Set([beginning, `${known}x`, '%'])
   for (const tagId of [await unknownTagId(trial), ...near]) {
     if (all.byId.has(tagId)) continue
     const { exchange, success, body } = await trial.session.attemptOnce('getTag', { path: { tagId } })

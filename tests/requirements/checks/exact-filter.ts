@@ -74,11 +74,12 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     const sample = known ?? all.records.map(({ value }) => idOf(value)).find((id) => id !== undefined)
     if (sample === undefined) return trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
     const held = new Set(await valuesIn(trial, operation, field))
-    const unknown = similarTo(sample, trial.random)
+    const unknown = (await valueOfAnother(trial, operation, field, held)) ?? similarTo(sample, trial.random)
     const existing = await idWithoutRecords(trial, field, held)
     for (const value of [unknown, ...(known === undefined ? [ANY_TEXT] : nearTo(known)), ...existing, NO_VALUE]) {
       if (held.has(value)) continue
-      const probe = await trial.session.attempt(operation, { query: { [field]: value } })
+      const page = value === unknown && all.paged ? { pageNumber: String(all.firstPage) } : {}
+      const probe = await trial.session.attempt(operation, { query: { [field]: value, ...page } })
       trial.count('requests')
       const records = probe.success ? recordsOf(trial.session, operation, probe) : []
       // The value may be one that a record has got meanwhile; one near to a known id may be that of a record which does not show it.
@@ -96,6 +97,24 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
         })
     }
   }
+}
+
+/**
+ * An id by which another filter has just found records, and which none holds in this field: what keeps answers without
+ * the names of the parameters, or looks for an id in any field, brings these.
+ */
+async function valueOfAnother<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  field: FilterOf<O>,
+  held: ReadonlySet<string>,
+): Promise<string | undefined> {
+  const ids = (EXACT_FILTERS[operation] as readonly FilterOf<O>[]).filter((one) => one.endsWith('Id'))
+  const other = ids[(ids.indexOf(field) + 1) % ids.length]!
+  const [value] = await discriminatingValues(trial, operation, other)
+  if (value === undefined || held.has(value)) return undefined
+  const found = await trial.filtered(operation, { [other]: value }, { refusable: true, toTheEnd: true })
+  return found.records.length > 0 ? value : undefined
 }
 
 /**

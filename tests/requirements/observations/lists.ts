@@ -150,9 +150,10 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
     if (!any) return trial.notExercised('Needs a search that finds the record it is taken from.')
     const finds = async (one: typeof any, text: string): Promise<boolean> => isFound({ ...one, text })
     const accented = every.find((one) => one.kind === any.kind && hasAccents(one))
-    const [upper, upperAccented, unaccented, part, padded, wildcard] = await Promise.all([
-      isCased(any.text) ? finds(any, any.text.toUpperCase()) : undefined,
-      accented && finds(accented, accented.text.toUpperCase()),
+    const upperAccented = accented && (await finds(accented, accented.text.toUpperCase()))
+    const [upper, unaccented, part, padded, wildcard] = await Promise.all([
+      // Where accented letters are folded, the others in the same text are.
+      isCased(any.text) ? upperAccented || finds(any, any.text.toUpperCase()) : undefined,
       accented && finds(accented, withoutAccents(accented.text)),
       finds(any, any.text.slice(1, -1)),
       finds(any, ` ${any.text} `),
