@@ -50,7 +50,7 @@ export async function judgeUnexpectedRefusal(
 }
 
 /** A tag of the main company's. */
-export async function anyTag(trial: Trial): Promise<Located<Schemas['Tag']>> {
+async function anyTag(trial: Trial): Promise<Located<Schemas['Tag']>> {
   const tags = await trial.list('listTags')
   const tag = tags.records.find(({ value }) => idOf(value) !== undefined)
   return tag ?? trial.notExercised('Needs a tag; the target lists none.')
