@@ -61,7 +61,7 @@ function whose(caller: Company): string {
 }
 
 /** What is counted as examined. */
-function contactsOf(caller: Company): string {
+function nounOf(caller: Company): string {
   return caller === 'main' ? 'other contacts' : whose(caller)
 }
 
@@ -73,7 +73,7 @@ function judgeWalks(
 ): void {
   const known = new Map(before.map((contact) => [idOf(contact.value), contact]))
   trial.count(
-    contactsOf(caller),
+    nounOf(caller),
     later.reduce((sum, walk) => sum + walk.length, 0),
   )
   for (const walk of later) {
@@ -126,7 +126,7 @@ async function judgeIdInBody(trial: Trial): Promise<void> {
     if (!value) continue
     beginChange(trial, value, { ...storedBody(value), name }, owner)
     await put(trial, contact.value, { name, id: value.id })
-    trial.count(contactsOf(owner))
+    trial.count(nounOf(owner))
     const seen = await findContact(trial.as(owner), idOf(value)!, [value.name])
     if (seen && seen.value.name === name) report(trial, value, 'name', seen.value, seen.exchange, owner)
     else settleIfKept(trial, seen?.value)

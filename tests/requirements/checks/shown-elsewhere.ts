@@ -19,6 +19,9 @@ import { isKept } from './kept.ts'
 
 type Contact = Schemas['Contact']
 
+/** Fewer records than any list without pages is cut to. */
+const FEW = 10
+
 /** The operations whose answers embed contacts. */
 export const EMBEDDING = ['listSchedules', 'listTags', 'getTag'] as const
 export type Embedding = (typeof EMBEDDING)[number]
@@ -139,8 +142,8 @@ export async function lookByDates(
       const found = recordsOf(trial.session, 'listContacts', probe)
       const now = found.find(({ value }) => idOf(value) === idOf(contact.value))
       if (now) return { changed, before: contact.value, now }
-      // On a page that is full it may be on the next, and which day it was created on is a matter of zones.
-      const isWhole = probe.success && (!paged || found.length < pageSize)
+      // Where there are as many it may have been cut off, and which day it was created on is a matter of zones.
+      const isWhole = probe.success && found.length < (paged ? pageSize : FEW)
       return isWhole && !('date' in dates) ? { notFound: probe.exchange } : undefined
     }
     return eventually(trial.session, look, (one) => !one || ('now' in one && staleFields(one).length === 0))
