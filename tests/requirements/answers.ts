@@ -11,7 +11,7 @@ import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from './learn-updates.ts'
 import { makeSureOfAnAnswer } from './calls.ts'
-import { bodyOf, put, REFUSAL_OF_THE_MOMENT, updatedContact, updatesSent } from './send-update.ts'
+import { bodyOf, LOCKED, LOCKED_MS, put, REFUSAL_OF_THE_MOMENT, updatedContact, updatesSent } from './send-update.ts'
 import { inForm, storedBody, UPDATE_FIELDS } from './update-body.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
 import { freshValues } from './checks/fresh-values.ts'
@@ -293,7 +293,12 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
     const body = await updateBody(trial, contact.value)
     const refused: Probe[] = []
     for (let time = 0; time < TIMES_SENT_AGAIN; time++) {
-      const probe = await put(trial, contact.value, body)
+      let probe = await put(trial, contact.value, body)
+      if (LOCKED.has(probe.status ?? 0)) {
+        // Others may have updated it at this moment, or refusals for other reasons have hidden that it was a lock.
+        await trial.session.pause(LOCKED_MS)
+        probe = await put(trial, contact.value, body)
+      }
       const { success, status } = probe
       if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
       const still = await findContact(trial, idOf(contact.value)!, [contact.value.name])

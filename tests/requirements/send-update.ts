@@ -14,7 +14,7 @@ export const REFUSAL_OF_THE_MOMENT: ReadonlySet<number> = new Set([401, 403, ...
 
 /** With these, a target may say that a contact is locked for a moment, as after an update. */
 export const LOCKED: ReadonlySet<number> = new Set([409, 423])
-const LOCKED_MS = 1100
+export const LOCKED_MS = 1100
 /** A target that refuses with them for other reasons is not waited for each time. */
 const WAITS_IN_VAIN = 3
 

@@ -11,7 +11,8 @@ import {
   type UpdateBody,
   type UpdateField,
 } from '../update-body.ts'
-import { put } from '../send-update.ts'
+import { put, updatedContact, updatesSent } from '../send-update.ts'
+import { everyRecord } from '../consistency.ts'
 import { updateBody } from '../learn-updates.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
@@ -57,7 +58,12 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
   const [most, ...others] = records
     .filter(({ value }) => idOf(value) !== undefined && storedValue(value, flag) === opposite[flag])
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
-  return most === undefined || (await firstUpdatable(trial, [most, ...others.toReversed()])) !== undefined
+  if (most) return (await firstUpdatable(trial, [most, ...others.toReversed()])) !== undefined
+  // Those that showed it may be gone, and whether they could be updated is not known any more.
+  const updated = new Set(updatesSent(trial).map(updatedContact))
+  return !everyRecord(trial, 'listContacts', trial.session.caller).some(
+    ({ record }) => !updated.has(idOf(record) ?? '') && storedValue(record, flag) === opposite[flag],
+  )
 }
 
 /** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */

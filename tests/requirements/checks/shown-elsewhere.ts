@@ -184,11 +184,11 @@ async function lookAt(trial: Trial, contactId: string, { operation, tag: before 
   }
   const tagId = idOf(before)
   const isFetched = tagId !== undefined && operation === 'getTag'
-  const probe = await session.attempt(operation, isFetched ? { path: { tagId } } : {})
-  if (!probe.success) return {}
-  const tags = isFetched
-    ? [{ exchange: probe.exchange, pointer: '', value: probe.body as Schemas['Tag'] }]
-    : recordsOf(session, 'listTags', probe)
+  const fetched = isFetched ? await session.attempt(operation, { path: { tagId } }) : undefined
+  if (fetched?.success === false) return {}
+  const tags = fetched
+    ? [{ exchange: fetched.exchange, pointer: '', value: fetched.body as Schemas['Tag'] }]
+    : recordsOf(session, 'listTags', await session.askAgain('listTags'))
   const tag = tags.find(({ value }) => idOf(value) === tagId)
   if (!tag) return {}
   const embeddedIn = (one: Located<Schemas['Tag']>): Located<Contact>[] =>
