@@ -170,9 +170,9 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
     UPDATE_FIELDS.flatMap((field) => {
       const text = sent[field]
       if (typeof text !== 'string' || text === stored[field] || TIED.includes(field)) return []
-      // In whatever field: a word may come again in another pass.
+      // In whatever field, and in small letters too: a word may come again in another pass.
       const isSent = ({ body }: SentUpdate): boolean =>
-        Object.values(body ?? {}).some((value) => String(value).includes(text))
+        Object.values(body ?? {}).some((value) => String(value).toLowerCase().includes(text.toLowerCase()))
       const contactIds = new Set(all.filter(isSent).map(({ contactId }) => contactId))
       return [{ contactIds, field, text, exchange }]
     }),
