@@ -83,10 +83,6 @@ export async function judgeSearchPagesBeside<O extends Paged>(
         operation,
       )
   }
-  if (trial.findings.length === 0 && isHeldByAll(text))
-    trial.notExercised(
-      `Needs a search that finds more than a page of ${PLURAL[operation]} beside ${what}, and not all.`,
-    )
 }
 
 /** Whether a search alone, which may look at what is not shown, does not find a record. */
