@@ -19,6 +19,11 @@ const DEPENDENCIES: readonly Dependency[] = [
   ],
   ['getTag.second-company.*', ANY_LIST_CHECK, '@.known.*', 'listTags.*'],
   ['updateContact.isolation.*', '@.answer.*', '@.update.unknown-id'],
+  [
+    'updateContact.update.same-contact',
+    '@.answer.*',
+    'listContacts.{answer.*,date.range,date.day-ranges,date.start-alone,date.end-alone}',
+  ],
   ['updateContact.{update,second-company}.*', '@.answer.*', 'listContacts.answer.*'],
   ['*.isolation.*', '@.answer.*', '@.isolation.one-company'],
   ['*.paging.*', '@.answer.*', '@.consistency.unique-ids', '@.paging.{disjoint,effect,reach}'],
@@ -41,6 +46,7 @@ const DEPENDENCIES: readonly Dependency[] = [
   ['*.{consistency,campaigns}.*', '@.answer.*', '@.isolation.*'],
   ['*.known.{found,nothing-else}', ...LIST],
   ['*.known.*', ANY_LIST_CHECK, '@.known.{found,nothing-else}'],
+  ['*.second-company.{filters,search,dates}', ANY_LIST_CHECK, '@.known.*', '@.second-company.known'],
   ['*.second-company.*', ANY_LIST_CHECK, '@.known.*'],
 ]
 

@@ -21,7 +21,7 @@ const TOLD_OF_NONE = `-list*.{answer,authentication}.* -list*.search.any-text -l
 const ON_DATES = 'listContacts.{date.*,observed.{date-*,range-format},second-company.dates}'
 const ON_GROUPS = 'CampaignGroup.* listCampaigns.consistency.groups listCampaigns.observed.group-*'
 /** Whether there are pages at all, a data set tells that fits on one, with an empty page after it. */
-const ON_PAGES_OF_CONTACTS = 'listContacts.{date,search}.pages listContacts.observed.page-size'
+const ON_PAGES_OF_CONTACTS = 'listContacts.{date.pages,date.search-pages,search.pages,observed.page-size}'
 const ON_MORE_THAN_A_TOKEN =
   'updateContact.* ContactUpdateAnswer.* *.known.* *.{isolation,second-company}.* -*.isolation.one-company'
 const A_FIELD = /^Needs an? \w+ that has \w+; none of \d+ seen had it\.$/
@@ -35,7 +35,8 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'tickets that are open or do not say': ['listTickets.filter.{status-*,all}', /status/],
   'tickets without a status': ['Ticket.status listTickets.filter.{status-*,all}', /status/],
   'tickets of one user': ['listTickets.filter.{userId,all}', /userId/],
-  'tickets of one contact': ['listTickets.filter.{contactId,all}', /contactId/],
+  // The only name is found with everything, and a message with what may be kept apart from the rest.
+  'tickets of one contact': ['listTickets.filter.{contactId,all,with-search}', /contactId|search/],
   'tickets of one connection': ['listTickets.filter.{chatappId,all}', /chatappId/],
   'tickets of one queue': ['listTickets.filter.{queueId,all}', /queueId/],
   // One in no queue is known to be left out rightly, but by no other filter together with that of the queue.
@@ -43,8 +44,8 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'tickets in no queue': ['listTickets.filter.{queueId,all}', /queueId/],
   // Of two filters together, each must be seen to hold.
   'tickets that differ in their users alone': [
-    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three,all}',
-    /status|queueId|contactId|chatappId/,
+    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three,all,with-search}',
+    /status|queueId|contactId|chatappId|search/,
   ],
   'tickets that no filter tells apart': [
     'listTickets.filter.* -listTickets.filter.*-unmatched listTickets.known.filters',
@@ -62,14 +63,15 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'no tickets': [`listTickets.* ${TOLD_OF_NONE} Ticket.* Schedule.ticketId`, /ticket/i],
 
   'one full page of contacts': [ON_PAGES_OF_CONTACTS, /page/],
-  'one contact more than a page': ['listContacts.date.pages', /page/],
+  'one contact more than a page': ['listContacts.date.{pages,search-pages}', /page/],
   'one contact': [
     `${ON_PAGES_OF_CONTACTS} ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
-      list{Tickets,Schedules}.filter.contactId listTickets.filter.all listSchedules.{filter.two,consistency.contact-fields}`,
-    /contact/,
+      list{Tickets,Schedules}.filter.{contactId,with-search} listTickets.filter.all
+      listSchedules.{filter.two,consistency.contact-fields}`,
+    /contact|search/,
   ],
   'contacts created on one day': [ON_DATES, /created/],
-  'contacts created on two days, a year apart': [''],
+  'contacts created on two days, a year apart': ['listContacts.date.search-pages', /created/],
   'contacts that do not say when they were created': [
     `Contact.createdAt listContacts.observed.created-at ${ON_DATES}`,
     /createdAt/,
@@ -98,11 +100,14 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /contact|a success/i,
   ],
 
-  'one full page of schedules': ['listSchedules.search.pages listSchedules.observed.page-size', /page/],
-  'schedules of one contact': ['listSchedules.{filter.{contactId,two},consistency.contact-fields}', /contact/],
+  'one full page of schedules': ['listSchedules.{search.pages,filter.search-pages,observed.page-size}', /page/],
+  'schedules of one contact': [
+    'listSchedules.{filter.contactId,filter.two,filter.with-search,consistency.contact-fields}',
+    /contact|search/,
+  ],
   'schedules of one user': ['listSchedules.filter.{userId,two}', /userId/],
   'schedules of one contact and one user': [
-    'listSchedules.{filter.{contactId,userId,two,with-search},consistency.contact-fields,known.filters}',
+    'listSchedules.{filter.{contactId,userId,two,with-search,search-pages},consistency.contact-fields,known.filters}',
     /schedules/,
   ],
   'schedules without their contacts inside': [
@@ -179,7 +184,8 @@ const RUNS: readonly (readonly [what: string, lack: Lack, given: Given, ...expec
     'everything there',
     { maxPages: '2' },
     `list{Contacts,Schedules}.{paging.reach,known.{found,nothing-else},filter.part-of-list,observed.past-the-end}
-      listContacts.date.with-search list{Contacts,Schedules}.{search.pages,second-company.known}`,
+      listContacts.date.{with-search,search-pages} listSchedules.filter.search-pages
+      list{Contacts,Schedules}.{search.pages,second-company.known}`,
     /MAX_PAGES/,
   ],
 ]
