@@ -66,6 +66,11 @@ export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, read
   })
 }
 
+/** Where a contact is embedded. */
+export async function placesOf(trial: Trial, contactId: string | undefined): Promise<readonly Place[]> {
+  return (await embeddedContacts(trial)).get(contactId ?? '') ?? []
+}
+
 /** Where the list shows no contacts of any tag, those tags that are fetched anyway: these may show theirs. */
 async function tagsFetchedForContacts(trial: Trial): Promise<readonly Schemas['Tag'][]> {
   const listed = await recordsIfAny(trial, 'listTags')
@@ -94,7 +99,7 @@ interface Place {
 
 /** What an update could change of a contact, and only the records that embed it show. */
 export async function hiddenFields(trial: Trial, contact: Contact): Promise<UpdateBody> {
-  const places = (await embeddedContacts(trial)).get(idOf(contact) ?? '') ?? []
+  const places = await placesOf(trial, idOf(contact))
   const hidden = UPDATE_FIELDS.flatMap((field) => {
     const shown = places.map((place) => storedValue(place.contact, field)).find((value) => value)
     return shown !== undefined && storedValue(contact, field) === undefined ? [[field, shown] as const] : []
@@ -104,14 +109,14 @@ export async function hiddenFields(trial: Trial, contact: Contact): Promise<Upda
 
 /** A contact as the records that embed it show it now. */
 export async function shownNow(trial: Trial, contactId: string): Promise<readonly Contact[]> {
-  const places = (await embeddedContacts(trial)).get(contactId) ?? []
+  const places = await placesOf(trial, contactId)
   const seen = await trial.each(places, (place) => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}))
   return seen.flatMap(({ shown = [] }) => shown.slice(0, 1).map(({ value }) => value))
 }
 
 /** Looks for an updated contact wherever it was embedded before, and gives the update time to show there. */
 export async function lookElsewhere(trial: Trial, contactId: string, changed: UpdateBody): Promise<Embedded[]> {
-  const places = Object.keys(changed).length > 0 ? ((await embeddedContacts(trial)).get(contactId) ?? []) : []
+  const places = Object.keys(changed).length > 0 ? await placesOf(trial, contactId) : []
   const looked = await trial.each(places, async (place) => {
     const embedded = { operation: place.operation, changed, before: place.contact }
     const { shown = [], tag } = await eventually(

@@ -28,6 +28,7 @@ import {
   embeddedContacts,
   lookByDates,
   lookElsewhere,
+  placesOf,
   type Embedded,
   type Embedding,
   type NotFound,
@@ -156,7 +157,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const ofAll = inOne ? trips.get(others[0]!) : undefined
       if (ofAll && (!ofAll.accepted || !ofAll.after)) await updateFlags(oneByOne(others))
     }
-    const places = areSentAlone ? await placesOf(trial, contacts[0]) : embedded
+    const places = areSentAlone ? await placesOf(trial, idOf(contacts[0]?.value)) : embedded
     for (const operation of EMBEDDING)
       if (!places.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
@@ -183,13 +184,6 @@ function oneByOne(fields: readonly UpdateField[]): readonly (readonly UpdateFiel
 /** Whether the target was there, and refused an update for what it is. */
 function isRefused({ accepted, exchange: { response } }: RoundTrip): boolean {
   return !accepted && response !== undefined && !REFUSAL_OF_THE_MOMENT.has(response.status)
-}
-
-async function placesOf(
-  trial: Trial,
-  contact: Located<Schemas['Contact']> | undefined,
-): Promise<readonly Pick<Embedded, 'operation'>[]> {
-  return (await embeddedContacts(trial)).get(idOf(contact?.value) ?? '') ?? []
 }
 
 /** Updates another contact, which an operation's records embed, in a text that the first one's update has shown to work. */
