@@ -2,6 +2,7 @@ import { isForbidden } from '../engine/exchange.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
+import { asItIsNow } from './checks/as-it-is-now.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
@@ -77,11 +78,12 @@ export async function updateWithStoredValues(trial: Trial): Promise<Probe> {
 export function learnUpdates(trial: Trial): Promise<Updates> {
   requireWrites(trial)
   return trial.session.remember('updates', async () => {
-    const contacts = await contactsToUpdate(trial)
+    const contacts = await Promise.all((await contactsToUpdate(trial)).map((contact) => asItIsNow(trial, contact)))
     if (trial.session.caller !== 'main') return { ...(await learnUpdates(trial.as('main'))), contacts }
     const tried: Probe[] = []
     for (const form of FORMS)
-      for (const contact of await contactsToTry(trial, contacts)) {
+      for (const listed of await contactsToTry(trial, contacts)) {
+        const contact = await asItIsNow(trial, listed)
         const body = inForm(storedBody(contact.value), form)
         if (Object.keys(body).length === 0) continue
         const probe = await put(trial, contact.value, body)
@@ -169,7 +171,7 @@ export async function contactsToTry(
   const { records } = await trial.list('listContacts')
   const known = new Set(traitsOf(fullest!))
   const newTraits = (one: Located<Schemas['Contact']>): string[] => traitsOf(one).filter((trait) => !known.has(trait))
-  const others = records.filter(({ value }) => idOf(value) !== undefined && value !== fullest!.value)
+  const others = records.filter(({ value }) => idOf(value) !== undefined && idOf(value) !== idOf(fullest!.value))
   const elsewhere = others.filter(
     ({ value: { channel } }) => channel !== undefined && channel !== fullest!.value.channel,
   )

@@ -9,6 +9,7 @@ import { LOCKED } from './send-update.ts'
 import { requireOtherToken } from './needs.ts'
 import { UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from './update-body.ts'
 import { eachFilter } from './checks/exact-filter.ts'
+import { asItIsNow } from './checks/as-it-is-now.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
@@ -127,8 +128,9 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   const candidates = [...new Set([first!, ...alike, ...others])]
   const updatable = await firstUpdatable(trial, candidates)
   // What refuses stored values refuses others; of one contact alone, it may be in a state in which it can't be changed.
-  for (const contact of new Set([...(updatable ? [updatable] : []), ...candidates])) {
-    if (idOf(contact.value) === undefined) continue
+  for (const listed of new Set([...(updatable ? [updatable] : []), ...candidates])) {
+    if (idOf(listed.value) === undefined) continue
+    const contact = await asItIsNow(trial, listed)
     const fresh = await freshValues(trial, contact)
     const fields = (Object.keys(fresh) as UpdateField[]).filter(works)
     const text = UPDATE_TEXTS.find((name) => !TIED.includes(name) && fields.includes(name))

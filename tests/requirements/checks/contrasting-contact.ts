@@ -2,7 +2,7 @@ import { asBoolean, idOf, type Located, type Schemas } from '../../engine/record
 import type { Trial } from '../../engine/trial.ts'
 import { canBePutBack, storedValue, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
-import { canBeUpdated } from './fresh-values.ts'
+import { firstUpdatable } from './fresh-values.ts'
 
 /**
  * The contact that is most unlike the updatable one: a group where that is none (or the reverse), with the flags set that
@@ -22,10 +22,10 @@ export function contrastingContact(trial: Trial): Promise<Located<Schemas['Conta
         (sum, flag, index) => sum + (asBoolean(value[flag]) ? 1 / counts[index]! : 0),
         isOther(value) ? UPDATE_BOOLEANS.length : 0,
       )
-    const [most] = records
+    const contrasting = records
       .filter((one) => idOf(one.value) !== undefined && texts.every((field) => canChange(field, one)))
       .toSorted((a, b) => contrast(b) - contrast(a))
-    return most && (await canBeUpdated(trial, most.value)) ? most : contact
+    return (await firstUpdatable(trial, contrasting.slice(0, 1))) ?? contact
   })
 }
 

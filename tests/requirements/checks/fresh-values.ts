@@ -14,6 +14,7 @@ import {
 import { put, updatedContact, updatesSent } from '../send-update.ts'
 import { everyRecord } from '../consistency.ts'
 import { updateBody } from '../learn-updates.ts'
+import { asItIsNow } from './as-it-is-now.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
@@ -25,9 +26,10 @@ export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
 
 /** New values for what the contact shows: well-formed, unused, and from other contacts where the target may check them. */
 export async function freshValues(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
-  const contacts = (await trial.list('listContacts')).records.map(({ value }) => value)
+  const { records } = await trial.list('listContacts')
+  const contacts = records.map(({ value }) => value)
   const stored = storedBody(contact.value)
-  const changes: Record<string, unknown> = { ...(await connectionOfAnother(trial, stored, contacts)) }
+  const changes: Record<string, unknown> = { ...(await connectionOfAnother(trial, stored, records)) }
   for (const field of UPDATE_TEXTS)
     if (!TIED.includes(field) && canBePutBack(field, stored[field]))
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
@@ -70,18 +72,18 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
 async function connectionOfAnother(
   trial: Trial,
   stored: UpdateBody,
-  contacts: readonly Schemas['Contact'][],
+  contacts: readonly Located<Schemas['Contact']>[],
 ): Promise<UpdateBody> {
   const shown = TIED.filter((field) => stored[field] !== undefined)
-  const showsAll = (contact: Schemas['Contact']): boolean =>
-    idOf(contact) !== undefined && shown.every((field) => storedValue(contact, field) !== undefined)
+  const showsAll = ({ value }: Located<Schemas['Contact']>): boolean =>
+    idOf(value) !== undefined && shown.every((field) => storedValue(value, field) !== undefined)
   // One that is moved in every field at once shows more than one that is moved in one alone.
   for (const fields of [shown, ...shown.map((field) => [field])]) {
-    const isElsewhere = (one: Schemas['Contact']): boolean =>
-      fields.length > 0 && fields.every((field) => storedValue(one, field) !== stored[field])
+    const isElsewhere = ({ value }: Located<Schemas['Contact']>): boolean =>
+      fields.length > 0 && fields.every((field) => storedValue(value, field) !== stored[field])
     const candidates = contacts.filter((one) => isElsewhere(one) && showsAll(one))
-    const other = await mostRemote(trial, stored, candidates)
-    if (other && (await canBeUpdated(trial, other))) return inForm(storedBody(other), shown)
+    const other = await firstUpdatable(trial, (await mostRemote(trial, stored, candidates)).slice(0, 1))
+    if (other) return inForm(storedBody(other.value), shown)
   }
   return {}
 }
@@ -94,30 +96,22 @@ async function connectionOfAnother(
 async function mostRemote(
   trial: Trial,
   stored: UpdateBody,
-  contacts: readonly Schemas['Contact'][],
-): Promise<Schemas['Contact'] | undefined> {
+  contacts: readonly Located<Schemas['Contact']>[],
+): Promise<readonly Located<Schemas['Contact']>[]> {
   const embedded = await embeddedContacts(trial)
-  const remoteness = (contact: Schemas['Contact'], at: number): number =>
-    Number(!embedded.has(idOf(contact)!)) -
-    (asBoolean(contact.isGroup) || asBoolean(contact.isAdmin) ? SIDES : 0) +
-    Number(isBeyondAscii(contact) !== isBeyondAscii(stored)) +
+  const remoteness = ({ value }: Located<Schemas['Contact']>, at: number): number =>
+    Number(!embedded.has(idOf(value)!)) -
+    (asBoolean(value.isGroup) || asBoolean(value.isAdmin) ? SIDES : 0) +
+    Number(isBeyondAscii(value) !== isBeyondAscii(stored)) +
     Number(at >= contacts.length / 2)
-  const [most] = contacts
+  return contacts
     .map((contact, at) => ({ contact, remoteness: remoteness(contact, at) }))
     .toSorted((a, b) => b.remoteness - a.remoteness)
-  return most?.contact
+    .map(({ contact }) => contact)
 }
 
 function isBeyondAscii({ name }: { readonly name?: unknown }): boolean {
   return /\P{ASCII}/u.test(asText(name) ?? '')
-}
-
-/** Whether an update of a contact with its stored values is accepted, once per pass. */
-export function canBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
-  return trial.session.remember(`update of ${idOf(contact)}`, async () => {
-    const { success } = await put(trial, contact, await updateBody(trial, contact))
-    return success
-  })
 }
 
 /** The first of a few contacts whose stored values are accepted, so that it can be put back whatever is changed. */
@@ -125,8 +119,19 @@ export async function firstUpdatable(
   trial: Trial,
   contacts: readonly Located<Schemas['Contact']>[],
 ): Promise<Located<Schemas['Contact']> | undefined> {
-  for (const contact of contacts.slice(0, CONTACTS_TRIED)) if (await canBeUpdated(trial, contact.value)) return contact
+  for (const contact of contacts.slice(0, CONTACTS_TRIED)) {
+    const now = await asItIsNow(trial, contact)
+    if (await canBeUpdated(trial, now.value)) return now
+  }
   return undefined
+}
+
+/** Whether an update of a contact with its stored values is accepted, once per pass. */
+function canBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
+  return trial.session.remember(`update of ${idOf(contact)}`, async () => {
+    const { success } = await put(trial, contact, await updateBody(trial, contact))
+    return success
+  })
 }
 
 /** A text that a field of an update can hold, of the form of the stored one. */

@@ -1,6 +1,8 @@
 import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { UPDATE_FIELDS } from '../update-body.ts'
+import { updateBody } from '../learn-updates.ts'
+import { put } from '../send-update.ts'
+import { storedBody, UPDATE_FIELDS } from '../update-body.ts'
 import { followsUpdates } from './follows-updates.ts'
 import { putBack } from './put-back.ts'
 import { noteSideEffect } from './side-effects.ts'
@@ -97,7 +99,18 @@ async function changesThatFollow(
   const standing = [...watched].flatMap(([change, list]) => (lasting.has(list) ? [change] : []))
   const most = standing.length > 0 ? UPDATED_AGAIN : UPDATED_AGAIN_ON_LIVE_DATA
   const contacts = (await trial.list('listContacts')).records.filter(({ value }) => updated.has(idOf(value) ?? ''))
-  return followsUpdates(trial, contacts.slice(0, most), trips, look, () => putThemBack(standing))
+  const following = await followsUpdates(trial, contacts.slice(0, most), trips, look, () => putThemBack(standing))
+  for (const change of standing)
+    if (!following.has(change) && !following.has(watched.get(change)!))
+      await leaveToOthers(watched.get(change)!, change)
+  return following
+}
+
+/** Gives a contact that was put back, to see whether updates change it again, what others had given it. */
+async function leaveToOthers({ owner }: WatchedList, { field, now }: Change): Promise<void> {
+  if (!owner || !now || field === undefined) return
+  owner.session.changes.settle({ path: { contactId: idOf(now.value)! } })
+  await put(owner, now.value, await updateBody(owner, now.value, storedBody(now.value)))
 }
 
 function shownBy({ field }: Change, record: Records[number]['value'] | undefined): string {

@@ -15,6 +15,7 @@ import {
 } from '../update-body.ts'
 import { updatableContacts } from '../learn-updates.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
+import { contactsBeforeUpdates } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
@@ -70,14 +71,14 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     await listedBeforeUpdates(trial)
     const hasOther = trial.session.target.otherAccessToken !== undefined
-    const ofOther = hasOther ? await orElse(trial.as('other').list('listContacts'), undefined) : undefined
-    const ofTheOther = ofOther ? [ofOther.records] : []
+    const ofOther = hasOther ? await orElse(contactsBeforeUpdates(trial.as('other')), undefined) : undefined
+    const ofTheOther = ofOther ? [ofOther] : []
     const contacts = await updatableContacts(trial)
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
     const dated: (Shown | NotFound)[] = []
     let isFound: boolean | undefined
-    const walks = [(await trial.list('listContacts')).records]
+    const walks = [await contactsBeforeUpdates(trial)]
     const lookAtTheOther = async (): Promise<void> => {
       if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
     }

@@ -7,6 +7,7 @@ import { requireWrites } from '../needs.ts'
 import { storedBody, type UpdateBody } from '../update-body.ts'
 import { updatableContact, updatableContacts, updateBody } from '../learn-updates.ts'
 import { restore, settleIfKept } from '../restoration.ts'
+import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
@@ -24,17 +25,20 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const others = await othersList(trial, 'listContacts')
   const mine = await trial.list('listContacts')
   const usable = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
-  const target = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
-  if (!target)
+  const other = trial.as('other')
+  const listed = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
+  if (!listed)
     return trial.notExercised('Needs a contact of the second company with a text, whose id is not one of the first.')
+  const target = await asItIsNow(other, listed)
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.nameAlone !== undefined
   const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, mayLeaveOut)
   if (!(await judgeRefused(trial, target, bodies))) return
   // Groups and people may be guarded in different places, and the guard may look at the id that a body names.
   const isGroup = asBoolean(target.value.isGroup)
-  const unlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
-  if (unlike) {
+  const listedUnlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
+  if (listedUnlike) {
+    const unlike = await asItIsNow(other, listedUnlike)
     const [whole, part] = strangersForms(trial, storedBody(unlike.value), mayLeaveOut)
     const own = (await updatableContact(trial)).value
     beginChange(trial, own, part)

@@ -12,7 +12,7 @@ import {
 } from '../update-body.ts'
 import { put } from '../send-update.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
-import { canBeUpdated, freshValues, TIED } from './fresh-values.ts'
+import { firstUpdatable, freshValues, TIED } from './fresh-values.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
@@ -201,15 +201,17 @@ async function otherConnections(
 ): Promise<readonly UpdateBody[]> {
   if (TIED.some((field) => known[0][field] === undefined)) return []
   const channels = new Set(known.map(({ channel }) => channel))
-  const byChannel = new Map<string, Schemas['Contact']>()
-  for (const { value } of (await trial.list('listContacts')).records) {
-    const { channel, chatappId } = storedBody(value)
-    if (idOf(value) !== undefined && channel !== undefined && chatappId !== undefined && !channels.has(channel))
-      byChannel.set(channel, value)
+  const byChannel = new Map<string, Located<Schemas['Contact']>>()
+  for (const contact of (await trial.list('listContacts')).records) {
+    const { channel, chatappId } = storedBody(contact.value)
+    if (idOf(contact.value) !== undefined && channel !== undefined && chatappId !== undefined && !channels.has(channel))
+      byChannel.set(channel, contact)
   }
   const connections: UpdateBody[] = []
-  for (const contact of [...byChannel.values()].slice(0, CHANNELS_TRIED))
-    if (await canBeUpdated(trial, contact)) connections.push(inForm(storedBody(contact), TIED))
+  for (const contact of [...byChannel.values()].slice(0, CHANNELS_TRIED)) {
+    const now = await firstUpdatable(trial, [contact])
+    if (now) connections.push(inForm(storedBody(now.value), TIED))
+  }
   return connections
 }
 
