@@ -20,7 +20,8 @@ import { findContact, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-of-parts.ts'
-import { isSearchFor, mayHide, searchFor, updateEveryField } from './checks/update-every-field.ts'
+import { searchFor } from './checks/found-when-updated.ts'
+import { mayHide, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
@@ -62,7 +63,11 @@ export const updates: readonly Requirement[] = [
     ),
     operations: ['updateContact', 'listContacts', operation] as const,
   })),
-  update('found', 'A contact is found by its updated name, and not by one that it has no more.', judgeFound),
+  update(
+    'found',
+    'A contact is found by its updated name, e-mail address and number, where a search looks at these, and not by a name that it has no more.',
+    judgeFound,
+  ),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
   update(
     'unknown-id',
@@ -151,35 +156,23 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
     )
 }
 
-/** A search that finds contacts by their names has to follow the update. */
+/** A search that finds contacts by a field has to follow the update. */
 async function judgeFound(trial: Trial): Promise<void> {
-  const { trips, isFound } = await updateEveryField(trial)
-  const trip = trips.get('name')
-  const { contactId, sent, exchange } = trip ?? {}
-  const findsByName = (): boolean =>
-    everyRecord(trial, 'listContacts', 'main').some(
-      ({ record: { name }, exchange: seen }) => typeof name === 'string' && isSearchFor(name, seen),
-    )
-  if (isFound === false && !findsByName()) {
-    const { records } = await trial.list('listContacts')
-    const [name] = records
-      .flatMap(({ value }) => (idOf(value) === contactId ? [] : (askable(value.name) ?? [])))
-      .slice(-1)
-    if (name !== undefined) await trial.session.attempt('listContacts', { query: { searchParam: name } })
+  const { trips, found } = await updateEveryField(trial)
+  for (const [field, isFound] of found) {
+    const { contactId, sent, exchange } = trips.get(field)!
+    trial.count('searches')
+    if (!isFound)
+      trial.fail({
+        message: `a search finds contacts by ${field}, and an updated one not by its new ${field}`,
+        expected: `the contact ${contactId} for "${sent[field]}"`,
+        received: 'no such contact',
+        exchange,
+      })
   }
-  if (isFound === undefined || !exchange || (!isFound && !findsByName()))
-    return trial.notExercised(
-      'Needs an updated name that is read back, and a search that finds contacts by their names.',
-    )
-  trial.count('searches')
-  if (!isFound)
-    trial.fail({
-      message: 'a search finds contacts by their names, and an updated one not by its new name',
-      expected: `the contact with the name "${sent?.name}"`,
-      received: 'no such contact',
-      exchange,
-    })
-  else await judgeFormerName(trial, trip!)
+  if (found.get('name')) await judgeFormerName(trial, trips.get('name')!)
+  if (found.size === 0)
+    trial.notExercised('Needs an updated name that is read back, and a search that finds contacts by their names.')
 }
 
 /** The new name was put back since, and nobody has it: only what was kept of it finds a contact. */

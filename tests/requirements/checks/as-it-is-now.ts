@@ -1,11 +1,10 @@
 import { endOf, type Exchange } from '../../engine/exchange.ts'
-import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatedContact, updatesSent } from '../send-update.ts'
 import { storedBody, WHOLE } from '../update-body.ts'
-import { walkAgain } from './read-back.ts'
+import { pageAgain, walkAgain } from './read-back.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -33,9 +32,7 @@ export function asItIsNow(trial: Trial, contact: Contact): Promise<Contact> {
     const { exchange } = before
     if (isRecent(trial, exchange) || updatesSent(trial).some((sent) => updatedContact(sent) === id))
       return newer(before, contact)
-    const query = Object.fromEntries(new URL(exchange.request.url).searchParams)
-    const page = await orElse(trial.session.attempt('listContacts', { query }), undefined)
-    const now = page && recordsOf(trial.session, 'listContacts', page).find(isIt)
+    const now = (await orElse(pageAgain(trial, before), [])).find(isIt)
     return newer(now, newer(before, contact))
   })
 }

@@ -81,6 +81,12 @@ function firstWords(name: unknown): string | undefined {
   return typeof name === 'string' ? name.slice(0, FIRST_LETTERS).replace(/\s\S*$/u, '') : undefined
 }
 
+/** The page on which a contact was listed, as it is now. */
+export async function pageAgain(trial: Trial, { exchange }: Located<Contact>): Promise<readonly Located<Contact>[]> {
+  const query = Object.fromEntries(new URL(exchange.request.url).searchParams)
+  return recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
+}
+
 interface Walk {
   readonly contacts: readonly Located<Contact>[]
   /** Whether the walk came to the end of the list. */

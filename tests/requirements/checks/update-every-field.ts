@@ -1,7 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
-import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asBoolean, askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
 import {
@@ -19,9 +18,10 @@ import { contactsBeforeUpdates } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
+import { FOUND_BY, isFoundBy, type FoundBy } from './found-when-updated.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { walkAgain } from './read-back.ts'
+import { pageAgain, walkAgain } from './read-back.ts'
 import { listedBeforeUpdates } from './watched-lists.ts'
 import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import {
@@ -60,8 +60,8 @@ interface Updated {
   readonly embedded: readonly Embedded[]
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
   readonly refused: readonly Exchange[]
-  /** Whether a search for its new name found it; undefined where the name was not changed. */
-  readonly isFound: boolean | undefined
+  /** Whether a search found the first contact by its new values, of what a search looks at. */
+  readonly found: ReadonlyMap<FoundBy, boolean>
 }
 
 /** One update that changes every field at once or, where that is refused, one update a field. */
@@ -77,7 +77,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
     const dated: (Shown | NotFound)[] = []
-    let isFound: boolean | undefined
+    const found = new Map<FoundBy, boolean>()
     const walks = [await contactsBeforeUpdates(trial)]
     const lookAtTheOther = async (): Promise<void> => {
       if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
@@ -86,41 +86,36 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const isDeclared = trial.session.dataset !== undefined
     // A long list that comes again unchanged is kept once.
     const known = new Map(walks[0]!.map((record) => [record.value, record]))
-    const look = async (): Promise<void> =>
-      void walks.push((await walkAgain(trial)).contacts.map((record) => known.get(record.value) ?? record))
-    // A list may be cached for a moment, where a search is not.
-    const lookUntilShown = (values: UpdateBody, after: Located<Schemas['Contact']> | undefined): Promise<void> => {
-      let looks = 0
-      const lookAgain = async (): Promise<void> => {
-        if (looks++ > 0) walks.pop()
-        await look()
-      }
-      const shown = after ? kept(values, after) : {}
-      return eventually(trial.session, lookAgain, () => {
-        const own = walks.at(-1)!.find(({ value }) => idOf(value) === idOf(after?.value))
-        const fields = own ? (Object.keys(shown) as UpdateField[]).filter((field) => field in own.value) : []
-        return fields.every((field) => isKept(field, shown, own!.value))
-      })
-    }
+    const walk = async (): Promise<readonly Located<Schemas['Contact']>[]> =>
+      (await walkAgain(trial)).contacts.map((record) => known.get(record.value) ?? record)
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const free = fields.filter((field) => !APART.includes(field))
       const watching =
         (values: UpdateBody, isWalked: boolean) => async (after: Located<Schemas['Contact']> | undefined) => {
-          if (isWalked) await lookUntilShown(values, after)
+          if (isWalked) walks.push(await untilShown(trial, values, after, walk))
           if (!after || contact !== contacts[0]) return
           if (embedded.length === 0 && !areSentAlone)
             embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
           if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
-          isFound ??= await isFoundByName(trial, values, after)
+          for (const field of FOUND_BY) {
+            const isFound = found.has(field) ? undefined : await isFoundBy(trial, field, values, after)
+            if (isFound !== undefined) found.set(field, isFound)
+          }
         }
       const values = inForm(changes, free)
+      // What is done to others when texts are changed is done again when they are put back, and shows then, unless all
+      // contacts have the same: the page of the one tells as much.
+      const isPageEnough = !free.some((field) => isAlike(walks[0]!, field))
+      let own: Located<Schemas['Contact']> | undefined
+      const isOwn = ({ value }: Located<Schemas['Contact']>): boolean => idOf(value) === idOf(contact.value)
       const together = await roundTrip(trial, contact, values, async (after) => {
-        await watching(values, true)(after)
+        const page = isPageEnough ? await untilShown(trial, values, after, () => pageAgain(trial, contact)) : []
+        await watching(values, !page.some(isOwn))(after)
+        own = [...page, ...walks.at(-1)!].find(isOwn)
         if (!isDeclared) await lookAtTheOther()
       })
-      const own = walks.at(-1)!.find(({ value }) => idOf(value) === together.contactId)
       if (together.accepted && own) listed.set(together, own)
       if (together.accepted) for (const field of free) trips.set(field, together)
       for (const field of fields) {
@@ -163,7 +158,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       if (!places.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await trial.session.pause(SETTLING_MS)
-    await look()
+    walks.push(await walk())
     if (isDeclared) await lookAtTheOther()
     const until = trial.session.evidence.exchanges.at(-1)?.number ?? 0
     const listedLast = new Set(walks.at(-1)!.map(({ value }) => idOf(value)))
@@ -174,7 +169,22 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       tried.every(isRefused) &&
       !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
-    return { trips, walks, ofTheOther, until, listed, dated, embedded, refused, isFound }
+    return { trips, walks, ofTheOther, until, listed, dated, embedded, refused, found }
+  })
+}
+
+/** A look at the list, until it shows what a search has shown of an update: a list may be cached for a moment. */
+async function untilShown(
+  trial: Trial,
+  values: UpdateBody,
+  after: Located<Schemas['Contact']> | undefined,
+  look: () => Promise<readonly Located<Schemas['Contact']>[]>,
+): Promise<readonly Located<Schemas['Contact']>[]> {
+  const shown = after ? kept(values, after) : {}
+  return eventually(trial.session, look, (contacts) => {
+    const own = contacts.find(({ value }) => idOf(value) === idOf(after?.value))
+    const fields = own ? (Object.keys(shown) as UpdateField[]).filter((field) => field in own.value) : []
+    return fields.every((field) => isKept(field, shown, own!.value))
   })
 }
 
@@ -210,38 +220,6 @@ async function updateWhereEmbedded(
     if (after) embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
   })
   return embedded.filter((one) => one.operation === operation)
-}
-
-/** Whether a search for the new name finds an updated contact, given time; it was looked for by that name at first. */
-async function isFoundByName(
-  trial: Trial,
-  { name }: UpdateBody,
-  { value, exchange }: Located<Schemas['Contact']>,
-): Promise<boolean | undefined> {
-  if (name === undefined || askable(name) === undefined || !isKept('name', { name }, value)) return undefined
-  if (isSearchFor(name, exchange)) return true
-  const { isFound } = await eventually(
-    trial.session,
-    () => searchFor(trial, name, idOf(value)!),
-    (last) => last.isFound,
-  )
-  return isFound
-}
-
-/** Whether a search for a name finds a contact now. */
-export async function searchFor(
-  trial: Trial,
-  name: string,
-  contactId: string,
-): Promise<{ readonly isFound: boolean; readonly exchange: Exchange }> {
-  const probe = await trial.session.attempt('listContacts', { query: { searchParam: name } })
-  const found = recordsOf(trial.session, 'listContacts', probe)
-  return { isFound: found.some(({ value }) => idOf(value) === contactId), exchange: probe.exchange }
-}
-
-/** Whether an exchange is a search for a text. */
-export function isSearchFor(text: string, { request }: Exchange): boolean {
-  return new URL(request.url).searchParams.get('searchParam') === text
 }
 
 /** Whether an update has given a contact a flag that no listed one shows: the list may hide such contacts. */

@@ -1,0 +1,82 @@
+import type { Exchange } from '../../engine/exchange.ts'
+import { recordsOf } from '../../engine/listing.ts'
+import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { everyRecord } from '../consistency.ts'
+import type { UpdateBody } from '../update-body.ts'
+import { eventually } from './eventually.ts'
+import { isKept } from './kept.ts'
+
+/** By what a search may find a contact; that it does is open, and told by contacts that were not updated. */
+export const FOUND_BY = ['name', 'email', 'number'] as const
+export type FoundBy = (typeof FOUND_BY)[number]
+
+/** So many contacts that are found by a field leave no doubt that a search looks at it. */
+const CONTACTS_FOUND = 3
+
+/** Shorter words of an address may be in any name. */
+const SHORTEST_WORD = 3
+
+/** Whether a search for a new value finds an updated contact, given time; undefined where no search looks at the field. */
+export async function isFoundBy(
+  trial: Trial,
+  field: FoundBy,
+  sent: UpdateBody,
+  { value, exchange }: Located<Schemas['Contact']>,
+): Promise<boolean | undefined> {
+  const text = askable(value[field])
+  if (sent[field] === undefined || text === undefined || !isKept(field, sent, value)) return undefined
+  if (isSearchFor(text, exchange)) return true
+  if (!(await findsBy(trial, field, idOf(value)!, 1))) return undefined
+  const { isFound } = await eventually(
+    trial.session,
+    () => searchFor(trial, text, idOf(value)!),
+    (last) => last.isFound,
+  )
+  return isFound || ((await findsBy(trial, field, idOf(value)!, CONTACTS_FOUND)) ? false : undefined)
+}
+
+/** Whether a search for a text finds a contact now. */
+export async function searchFor(
+  trial: Trial,
+  text: string,
+  contactId: string,
+): Promise<{ readonly isFound: boolean; readonly exchange: Exchange }> {
+  const probe = await trial.session.attempt('listContacts', { query: { searchParam: text } })
+  const found = recordsOf(trial.session, 'listContacts', probe)
+  return { isFound: found.some(({ value }) => idOf(value) === contactId), exchange: probe.exchange }
+}
+
+/** Whether some contacts, other than one, are all found by a search for what they show in a field and nowhere else. */
+async function findsBy(trial: Trial, field: FoundBy, except: string, some: number): Promise<boolean> {
+  const seen = everyRecord(trial, 'listContacts', 'main')
+  if (field === 'name' && seen.some(({ record, exchange }) => isSearchFor(record.name, exchange))) return true
+  const { records } = await trial.list('listContacts')
+  const telling = records.filter(
+    ({ value }) => idOf(value) !== except && askable(value[field]) !== undefined && isShownOnce(value, field),
+  )
+  const found = await trial.each(telling.slice(-some), async ({ value }) => {
+    const { byId } = await trial.searched('listContacts', askable(value[field])!)
+    return byId.has(idOf(value) ?? '')
+  })
+  return found.length > 0 && found.every(Boolean)
+}
+
+function isSearchFor(text: unknown, { request }: Exchange): boolean {
+  return new URL(request.url).searchParams.get('searchParam') === text
+}
+
+/** Whether no word of a field's value is in any other that a search may look at. */
+function isShownOnce(contact: Schemas['Contact'], field: FoundBy): boolean {
+  const words = wordsOf(contact[field])
+  const others = FOUND_BY.filter((other) => other !== field).map((other) => wordsOf(contact[other]).join(' '))
+  return words.length > 0 && words.every((word) => !others.some((other) => other.includes(word)))
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  const letters = String(value ?? '')
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+  return letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length >= SHORTEST_WORD)
+}
