@@ -16,6 +16,8 @@ const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [
   [1000, 'pages-of-1000'],
 ]
 
+const LISTED_BY = { contacts: 'listContacts', schedules: 'listSchedules' } as const
+
 /** What a data set can't do for a requirement. */
 export interface Shortcoming {
   readonly requirement: Requirement
@@ -30,12 +32,24 @@ export function pageSizesFor(
   { contacts, schedules, companyId }: Dataset,
   { maxPages }: Pick<RunSettings, 'maxPages'>,
 ): readonly number[] {
-  const own = [contacts, schedules].map((records) => records.filter((record) => record.companyId === companyId).length)
-  const longest = Math.max(...own)
+  const longest = Math.max(...[contacts, schedules].map((records) => ownCount(records, companyId)))
   const sizes = PAGE_SIZES.map(([records]) => records).filter(
     (size) => longest > size && Math.ceil(longest / size) < maxPages,
   )
   return sizes.length > 0 ? sizes : [PAGE_SIZES[0]![0]]
+}
+
+function ownCount(records: readonly { readonly companyId?: string }[], companyId: string): number {
+  return records.filter((record) => record.companyId === companyId).length
+}
+
+/** Lists that have no second page: a target may show that it pages them all the same, and little of how. */
+function unpaged(requirements: readonly Requirement[], dataset: Dataset, pageSize: number): readonly Shortcoming[] {
+  return (['contacts', 'schedules'] as const).flatMap((kind) => {
+    const requirement = requirements.find(({ id }) => id === `${LISTED_BY[kind]}.paging.disjoint`)
+    const isPaged = ownCount(dataset[kind], dataset.companyId) > pageSize
+    return isPaged || !requirement ? [] : [{ requirement, reason: `Needs more than a page of ${kind}.`, pageSize }]
+  })
 }
 
 /**
@@ -50,6 +64,8 @@ export async function shortcomings(
 ): Promise<readonly Shortcoming[]> {
   const found = new Map<string, Shortcoming>()
   for (const pageSize of pageSizesFor(dataset, settings)) {
+    for (const one of unpaged(requirements, dataset, pageSize))
+      if (!found.has(one.requirement.id)) found.set(one.requirement.id, one)
     const [, variant] = PAGE_SIZES.find(([records]) => records === pageSize)!
     const deviations = variants.filter(({ name }) => name === variant).map(({ deviation }) => deviation)
     const service = await startService({ dataset: dataset as unknown as LoadableDataset, deviations })

@@ -24,6 +24,7 @@ import {
 } from './checks/date-ranges.ts'
 import { dayAmongOthers, foundOnDay, judgeDayRanges, judgeDays, judgeUndivided, tellingDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
+import { judgeBehindTheOnlyPage } from './checks/only-page.ts'
 import { judgeSearchPagesBeside } from './checks/search-pages.ts'
 import { everySearchable } from './checks/searchable.ts'
 import { implied } from './implied.ts'
@@ -83,7 +84,10 @@ export const dates: readonly Requirement[] = [
   implied('listContacts', 'date.pages', 'A start and an end date hold on every page.', async (trial) => {
     const long = await rangeOfPages(trial)
     if (!long)
-      return trial.notExercised(
+      return judgeBehindTheOnlyPage(
+        trial,
+        'listContacts',
+        rangeQuery(await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), await understoodFormat(trial, 'range')),
         'Needs more than a page of contacts created in a time outside which others were created.',
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')

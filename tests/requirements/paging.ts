@@ -4,7 +4,7 @@ import { recordsOf, SLOW, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './checks/known-records.ts'
-import { knownRecords } from './checks/pairing.ts'
+import { needsTwoPages } from './checks/only-page.ts'
 import { implied } from './implied.ts'
 import { PLURAL, PAGED, SECTION } from './operations.ts'
 
@@ -86,26 +86,6 @@ async function judgeOrder(trial: Trial, operation: Paged): Promise<void> {
 function areNeighbours(one: readonly unknown[], other: readonly unknown[]): boolean {
   const kept = one.filter((id, index) => index > 0 && other[other.indexOf(one[index - 1]) + 1] === id)
   return kept.length >= (one.length - 1) / 2
-}
-
-/**
- * One page tells nothing of the others, unless it holds all that is known, and the next one nothing.
- * @throws NotExercised where it does not.
- */
-async function needsTwoPages(trial: Trial, operation: Paged): Promise<void> {
-  const all = await trial.list(operation)
-  const second = { query: { pageNumber: String(all.firstPage + 1) } }
-  if (all.lacks === SLOW && knownRecords(trial, operation).length > all.records.length)
-    // It must be there: that it is not answered is a finding.
-    await trial.session.ask(operation, second)
-  if (all.lacks !== undefined) trial.notExercised(all.lacks)
-  const isWhole = (await knownCount(trial, operation)) === all.records.length
-  if (!isWhole || all.records.length === 0) trial.notExercised(`Needs two pages of ${PLURAL[operation]}.`)
-  const next = recordsOf(trial.session, operation, await trial.session.attempt(operation, second))
-  if (next.length > 0)
-    trial.notExercised(
-      `Needs two pages of ${PLURAL[operation]}; page ${second.query.pageNumber} repeats the first, so load more (npm run dataset -- --${PLURAL[operation]} 3000 --out FILE).`,
-    )
 }
 
 function idsOn({ records }: Page<unknown>): string {

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
 import { buildDataset } from '../../fixtures/dataset/build.ts'
+import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import { shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { lacking } from '../proving/poor-data.ts'
 import { register } from '../requirements/register.ts'
+import { judgeEverything, told } from './judge-everything.ts'
 
 const FILE = path.join(projectRoot, 'fixtures/dataset.json')
 const PAGE_SIZE = 20
@@ -188,6 +190,25 @@ test('every requirement can be exercised with it, on pages of 20 and of 50 recor
   const demands = register(contract).filter(({ level }) => level !== 'observed')
 
   expect(await shortcomings(contract, demands, readDataset(contract, 'DATASET', FILE), readRunSettings({}))).toEqual([])
+})
+
+test('every requirement is exercised where one page holds all of it, and the next one nothing', async () => {
+  const { deviation } = combine(['pages-of-1000'])
+  const { results } = await judgeEverything(() => () => undefined, {}, deviation)
+
+  const demands = results.filter(({ requirement }) => requirement.level !== 'observed')
+  expect(demands.filter(({ outcome }) => outcome !== 'passed').map(told)).toEqual([])
+})
+
+test('that a data set has no second page is told', async () => {
+  const demands = register(contract).filter(({ id }) => id.includes('.paging.') || id.includes('.search.pages'))
+  const poor = lacking('one page of each kind') as unknown as Parameters<typeof shortcomings>[2]
+  const lacks = await shortcomings(contract, demands, poor, readRunSettings({}))
+
+  expect(lacks.map(({ reason }) => reason)).toEqual([
+    'Needs more than a page of contacts.',
+    'Needs more than a page of schedules.',
+  ])
 })
 
 test('what a poorer data set cannot exercise is told, with the reason', async () => {

@@ -4,6 +4,8 @@ import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
 import { orderOf } from './matching.ts'
 import { partsOf } from './name-parts.ts'
+import { judgeBehindTheOnlyPage } from './only-page.ts'
+import { searchable } from './searchable.ts'
 
 /** Letters of a text to search for; some searches take three at least. */
 const LENGTHS = [3, 2, 1]
@@ -35,6 +37,7 @@ export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Pr
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const texts = [...partsOfPages(all), ...TEXTS.flatMap((textOf) => beginningOfPages(all, textOf) ?? [])]
+    if (texts.length === 0) return judgeSearchOfOnePage(trial, operation)
     const searched = await searchForPages(trial, operation, all, texts)
     judgeLeftOut(trial, operation, all.records, searched)
     if (Object.keys(trial.examined).length === 0)
@@ -56,6 +59,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const texts = partsOfPages({ ...all, records: inside }).toSorted(
     (a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)),
   )
+  if (texts.length === 0) return judgeSearchOfOnePage(trial, operation, query)
   const searched = await searchForPages(trial, operation, all, texts, query)
   judgeLeftOut(trial, operation, inside, searched)
   const { found, text, onFirst } = searched
@@ -85,6 +89,18 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   }
 }
 
+/** The search for a text that some record certainly holds, where one page holds all records. */
+async function judgeSearchOfOnePage(
+  trial: Trial,
+  operation: Paged,
+  query: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const lacks = `Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`
+  const [searchParam] = (await searchable(trial, operation, 'certain')).flatMap(({ texts }) => texts)
+  if (searchParam === undefined) trial.notExercised(lacks)
+  await judgeBehindTheOnlyPage(trial, operation, { searchParam, ...query }, lacks)
+}
+
 /** Whether a search alone, which may look at what is not shown, does not find a record. */
 async function isLeftOutAlone(trial: Trial, operation: Paged, text: string, id: string | undefined): Promise<boolean> {
   const alone = await trial.searched(operation, text, {}, { toTheEnd: true })
@@ -106,8 +122,6 @@ async function searchForPages<O extends Paged>(
   texts: readonly string[],
   query?: Readonly<Record<string, string>>,
 ): Promise<SearchedPages<O>> {
-  if (texts.length === 0)
-    trial.notExercised(`Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`)
   for (const text of texts) {
     const found = await trial.searched(operation, text, query, { toTheEnd: !query })
     const first = found.pages[0]?.records ?? []
