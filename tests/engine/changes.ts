@@ -14,6 +14,8 @@ export interface Change {
   readonly isLikely?: true
   /** Whether what was stored has not been sent back, with success, since: what is read may be older than the change. */
   readonly isPending?: boolean
+  /** Whether a run that was killed has changed it: today's token may be another company's. */
+  readonly isEarlier?: true
   /** Whether the target changes it when it is told to change another: whatever else it shows is the run's doing. */
   readonly isSideEffect?: true
   /** What may be another now, and the values that were sent for it; none where it was left out. */
@@ -83,7 +85,7 @@ export class Changes {
    */
   resume(): void {
     for (const change of readJournal(this.#file, this.#baseUrl))
-      this.#open.set(keyOf(change), { ...change, isLikely: true, isPending: true })
+      this.#open.set(keyOf(change), { ...change, isLikely: true, isPending: true, isEarlier: true })
   }
 
   #write(): void {

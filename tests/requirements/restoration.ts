@@ -3,7 +3,7 @@ import { isTransient } from '../engine/kinds-of-trouble.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
-import { asBoolean, askable, idOf, type Schemas } from '../engine/records.ts'
+import { asBoolean, askable, idOf, sameValue, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Run } from '../engine/run.ts'
 import type { Probe, Session } from '../engine/session.ts'
@@ -131,7 +131,10 @@ export async function restore(trial: Trial, change: Change, patienceMs?: number)
   if (seen && !change.isPending && isAsItWas(change, seen)) return settle(trial, change)
   const bodies = bodiesFor(change, seen)
   const wasLetIn = await isLetIn(trial, change, seen ? bodies : bodies.slice(0, 1), seen !== undefined)
-  if (before === undefined && !wasLetIn) return settle(trial, change)
+  if (before === undefined && !wasLetIn)
+    return change.isEarlier && !(await isOfItsCompany(trial, change))
+      ? `${nameOf(change)} is not listed: give the tokens that the run had or, if it was deleted, remove the journal`
+      : settle(trial, change)
   if (before instanceof NotAnswered && !wasLetIn) throw before
   const after = await eventually(
     trial.session,
@@ -295,6 +298,14 @@ async function lookUp(trial: Trial, change: Change): Promise<Contact | undefined
     if (contact) return contact
   }
   return undefined
+}
+
+/** Whether a token is of the company that a contact belonged to, as other contacts show. */
+async function isOfItsCompany({ session }: Trial, { owner, stored }: Change): Promise<boolean> {
+  const probe = await session.as(owner).attempt('listContacts')
+  return recordsOf(session, 'listContacts', probe).some(
+    ({ value: { companyId } }) => companyId !== undefined && sameValue(companyId, stored['companyId']),
+  )
 }
 
 /** Looks for it by the names that it had and may have, then page by page, then in the plain list: any of these may hang. */

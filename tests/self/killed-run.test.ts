@@ -10,10 +10,10 @@ import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
-import { runNode } from '../run/node-process.ts'
-import { reportOf } from './child-run.ts'
+import { runNode, type Variables } from '../run/node-process.ts'
+import { reportOf, UNSET } from './child-run.ts'
 import { runMatrix } from './matrix-run.ts'
-import { DATASET_FILE, test } from './own-target.ts'
+import { dataset, DATASET_FILE, test } from './own-target.ts'
 
 /** How many runs are killed by each signal, at moments of their own. */
 const KILLS = Number(process.env['KILLS'] ?? 2)
@@ -350,14 +350,35 @@ async function contactsOf({ url, accessToken, otherAccessToken }: Service): Prom
 }
 
 test('a journal that is named and is not there is an error, where a run that left none is not', async () => {
-  const [named, unnamed] = await Promise.all([restoreBy('no-such-journal.json'), restoreBy()])
+  const [named, unnamed] = await Promise.all([restoreBy(['no-such-journal.json']), restoreBy()])
 
   expect(named.exitCode).toBe(2)
   expect(named.output).toMatch(/^There is no \S+no-such-journal\.json; name the journal\.$/m)
   expect(unnamed.exitCode).toBe(0)
 })
 
-function restoreBy(...args: readonly string[]): ReturnType<typeof runNode> {
+test("a journal is kept where the token is another company's, and not where the contact was deleted", async ({
+  target,
+}) => {
+  const { url, accessToken, otherAccessToken } = await target()
+  const contact = dataset.contacts.find(({ companyId }) => companyId === dataset.companyId)!
+  const journal = test.info().outputPath('journal.json')
+  const restoreOf = async (id: string, token: string) => {
+    const { name, companyId } = contact
+    const change = { path: { contactId: id }, owner: 'main', stored: { name, companyId }, sent: { name: ['Another'] } }
+    writeFileSync(journal, JSON.stringify({ formatVersion: 1, baseUrl: url, changes: [change] }))
+    const { exitCode, output } = await restoreBy([], { BASE_URL: url, ACCESS_TOKEN: token })
+    return { exitCode, output, isKept: existsSync(journal) }
+  }
+
+  const another = await restoreOf(contact.id, otherAccessToken)
+  expect(another).toMatchObject({ exitCode: 3, isKept: true })
+  expect(another.output).toContain(`contact ${contact.id} is not listed: give the tokens that the run had`)
+  expect(await restoreOf(contact.id.replaceAll(/\d/g, '0'), accessToken)).toMatchObject({ exitCode: 0, isKept: false })
+  expect(await restoreOf(contact.id, accessToken)).toMatchObject({ exitCode: 0, isKept: false })
+})
+
+function restoreBy(args: readonly string[] = [], settings: Variables = {}): ReturnType<typeof runNode> {
   const script = path.join(projectRoot, 'tests/commands/restore.ts')
-  return runNode(['--import', 'tsx', script, ...args], { REPORTS_DIR: test.info().outputPath() })
+  return runNode(['--import', 'tsx', script, ...args], { ...UNSET, ...settings, REPORTS_DIR: test.info().outputPath() })
 }
