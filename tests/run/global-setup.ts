@@ -118,15 +118,18 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     const judged = reportOf({ ...known, policy, left, interrupted, trouble, waited }, run.results, evidence)
     const isHeld = known.profile && !shard && !(late instanceof Error)
     const report = isHeld ? await sayOnly(() => known.profile!.hold(judged)) : judged
-    await sayOnly(() => folder.write(report, evidenceHar(evidence.exchanges, policy)))
+    const unwritten = await folder.write(report, evidenceHar(evidence.exchanges, policy)).catch((error: Error) => error)
+    if (unwritten && !(unwritten instanceof SettingError)) throw unwritten
     if (!RunReporter.isThere) tellWithoutReporters(report, run)
     const missing = missingOf(session.settings.failOn, report)
     const status = statusOf(report, missing.length > 0)
     if (status !== undefined) endWith(status)
+    if (unwritten) endWith(EXIT_STATUS.broken)
     if (late instanceof Error) throw late
     const complaints = [
       ...(left.length > 0 ? [policy.text(leftChanged(left))] : []),
       ...unclosed.map((message) => policy.text(message)),
+      ...(unwritten ? [`${unwritten.message} The verdict is ${report.verdict}.`] : []),
       ...(late.length === 0 ? [] : [`${LATE} ${late.join(', ')}; the report has the findings.`]),
     ]
     if (complaints.length > 0) throw new UserFacingError(complaints.join('\n'))

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { runReportsDirectory } from '../../engine/settings.ts'
 import { integrationService, jobSummaryFile } from '../../run/continuous-integration.ts'
@@ -6,6 +6,7 @@ import { hasRun, type FinishedRun } from '../result/finished-run.ts'
 import { annotationsOf } from '../exports/github-annotations.ts'
 import { junitOf } from '../exports/junit.ts'
 import { markdownSummary } from '../exports/markdown-summary.ts'
+import { writeWhole } from '../result/reports-folder.ts'
 import { HTML_FOLDER, JUNIT_FILE, SUMMARY_FILE } from '../result/report-files.ts'
 import { RunReporter } from './run-reporter.ts'
 
@@ -36,17 +37,19 @@ export default class ArtefactsReporter extends RunReporter {
 /** Writes JUnit and the page of Markdown beside the report. */
 export function writeArtefacts(run: FinishedRun): void {
   const summary = markdownSummary(run)
-  writeFileSync(path.join(runReportsDirectory(), JUNIT_FILE), junitOf(run))
-  writeFileSync(path.join(runReportsDirectory(), SUMMARY_FILE), summary)
-  appendToJobSummary(summary)
+  const page = jobSummaryFile()
+  sayIfUnwritable('REPORTS_DIR', () => {
+    writeWhole(path.join(runReportsDirectory(), JUNIT_FILE), junitOf(run))
+    writeWhole(path.join(runReportsDirectory(), SUMMARY_FILE), summary)
+  })
+  if (page !== undefined) sayIfUnwritable('GITHUB_STEP_SUMMARY', () => appendFileSync(page, summary))
 }
 
-/** Adds to the page of a GitHub job; the run has been judged whether or not that can be done. */
-function appendToJobSummary(summary: string): void {
-  const file = jobSummaryFile()
+/** The run has been judged whether or not this can be written. */
+function sayIfUnwritable(setting: string, write: () => void): void {
   try {
-    if (file !== undefined) appendFileSync(file, summary)
+    write()
   } catch (error) {
-    console.error(`GITHUB_STEP_SUMMARY can't be written to (${(error as NodeJS.ErrnoException).code}).`)
+    console.error(`${setting} can't be written to (${(error as NodeJS.ErrnoException).code}).`)
   }
 }

@@ -15,6 +15,7 @@ export abstract class RunReporter implements Reporter {
   static isThere = false
 
   constructor() {
+    if (!RunReporter.isThere) process.stdout.on('error', unlessNobodyReads)
     RunReporter.isThere = true
   }
 
@@ -50,6 +51,11 @@ export abstract class RunReporter implements Reporter {
     const errors = [...new Set([...this.#errors, ...(report?.trouble === undefined ? [] : [report.trouble])])]
     this.tell({ report, tests: this.#tests, errors, requestOf })
   }
+}
+
+/** Whoever reads the output, such as `head`, may have had enough: the run goes on. */
+function unlessNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 /** What Playwright says of an error, without what is for terminals alone and without paths of this machine. */

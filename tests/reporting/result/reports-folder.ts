@@ -40,15 +40,25 @@ export class ReportsFolder {
   async write(report: Report, evidence?: Har, inside = ''): Promise<void> {
     const folder = path.join(this.#path, inside)
     const page = await reportPage(report, evidence)
-    const write = (file: string, content: string): void => writeFileSync(path.join(folder, file), content)
     try {
       mkdirSync(folder, { recursive: true })
-      if (evidence) write(EVIDENCE_FILE, asJson(evidence))
-      write(REPORT_FILE, asJson(report))
-      write(PAGE_FILE, page)
+      // The largest last: a disk may be full.
+      writeWhole(path.join(folder, REPORT_FILE), asJson(report))
+      writeWhole(path.join(folder, PAGE_FILE), page)
+      if (evidence) writeWhole(path.join(folder, EVIDENCE_FILE), asJson(evidence))
     } catch (error) {
       throw unwritable(error, this.#setting)
     }
+  }
+}
+
+/** Writes a file, or leaves none where there is no room for all of it. */
+export function writeWhole(file: string, content: string): void {
+  try {
+    writeFileSync(file, content)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
   }
 }
 
