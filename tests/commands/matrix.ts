@@ -6,6 +6,7 @@ import { readProfileSettings, readRunSettings, SettingError } from '../engine/se
 import { VERDICTS, type Verdict } from '../engine/verdict.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
+import { withoutControls } from '../reporting/wording/finding-line.ts'
 import { folderNames } from '../reporting/support-table/folder-names.ts'
 import { register } from '../requirements/register.ts'
 import { INTERRUPTED } from '../run/exit-status.ts'
@@ -60,7 +61,7 @@ await runCommand(async () => {
         const { row } = judgedRow
         await pages.add(index, whole, judgedRow, startedAt)
         console.error(
-          `${++done}/${entries.length} ${row.name}: ${row.verdict} (${row.requests} requests, ${row.durationMs} ms)`,
+          `${++done}/${entries.length} ${row.name}: ${row.verdict} (${row.requests} requests, ${row.durationMs} ms)${whyBroken(row)}`,
         )
         return row
       }),
@@ -74,6 +75,12 @@ await runCommand(async () => {
     console.error('Interrupted: what was not judged by then is not exercised.')
   } else if (targets.some(({ verdict }) => verdict === 'nonconformant' || verdict === 'broken')) process.exitCode = 1
 })
+
+/** Why a target could not be judged, or was not left as it was. */
+function whyBroken({ findings }: Row): string {
+  const [reason] = [...(findings['preflight'] ?? []), ...(findings['restoration'] ?? [])]
+  return reason === undefined ? '' : `: ${withoutControls(reason)}`
+}
 
 /** What the matrix took, in time and in processor time of this process. */
 function summary(targets: readonly Row[]): string {

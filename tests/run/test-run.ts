@@ -1,4 +1,5 @@
 import pLimit from 'p-limit'
+import { isSuccess } from '../engine/exchange.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { judge } from '../engine/judge.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
@@ -46,6 +47,8 @@ export class TestRun {
   readonly #judged = new Map<string, Deferred>()
   /** What has been judged since the session forgot everything. */
   readonly #fresh = new Set<string>()
+  /** How many exchanges there were then. */
+  #forgotten = 0
   /** How long each test had to wait, by its requirement's id. */
   readonly #seconds = new Map<string, number>()
   /** Judgements share the session's memory and numbering, so there is one at a time, however many tests ask. */
@@ -105,9 +108,10 @@ export class TestRun {
   /** Judges some requirements, and hands each result to its test: at once where the run is whole, or with what else failed. */
   #judgeAll(requirements: readonly Requirement[]): Promise<void> {
     return this.#turn(async () => {
-      if (requirements.some(({ id }) => this.#fresh.has(id))) {
+      if (requirements.some(({ id }) => this.#fresh.has(id)) || this.#hasChangedBefore(requirements)) {
         this.#session.run.forget()
         this.#fresh.clear()
+        this.#forgotten = this.#session.evidence.exchanges.length
       }
       for (const { id } of requirements) this.#fresh.add(id)
       const isPartial = this.#isPartial
@@ -123,6 +127,18 @@ export class TestRun {
         this.#judged.get(result.requirement.id)!.resolve({ result, besides })
       }
     })
+  }
+
+  /**
+   * Whether something was changed before what only reads is judged: Playwright's order is that of the files, where no
+   * reporter of ours tells what is selected.
+   */
+  #hasChangedBefore(requirements: readonly Requirement[]): boolean {
+    const since = this.#session.evidence.exchanges.slice(this.#forgotten)
+    return (
+      requirements.some(({ phase }) => phase === undefined) &&
+      since.some((exchange) => exchange.request.method !== 'GET' && isSuccess(exchange))
+    )
   }
 
   /**

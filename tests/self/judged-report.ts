@@ -10,7 +10,7 @@ import { evidenceHar } from '../reporting/result/evidence-har.ts'
 import type { ShardReport } from '../reporting/result/merged-report.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
-import { register } from '../requirements/register.ts'
+import { demands, register } from '../requirements/register.ts'
 import { restoreAll } from '../requirements/restoration.ts'
 import { TestRun } from '../run/test-run.ts'
 import { simulatedTarget } from './simulated-target.ts'
@@ -18,10 +18,13 @@ import { simulatedTarget } from './simulated-target.ts'
 export const contract = new Contract()
 
 const PHASES: readonly Requirement['phase'][] = [undefined, 'write', 'unauthorized', 'review']
-/** The order in which Playwright runs the tests. */
+/** The order in which a whole run is judged. */
 export const requirements = PHASES.flatMap((phase) =>
   register(contract).filter((requirement) => requirement.phase === phase),
 )
+
+/** The order of the files, in which Playwright runs the tests of a shard. */
+const inFiles = demands(contract).toSorted((a, b) => a.section.localeCompare(b.section))
 
 /** What a run is given, and what its target does otherwise than the reference service. */
 export interface Judged {
@@ -54,7 +57,7 @@ export async function judgedReport({
   try {
     await begin(session)
     const run = new TestRun(session, requirements, policy, { isShard, isSelected: () => undefined })
-    for (const { id } of requirements.slice(first, first + share)) await run.judge(id)
+    for (const { id } of (isShard ? inFiles : requirements).slice(first, first + share)) await run.judge(id)
     await run.sumUp()
     const circumstances = { contract, requirements, startedAt: new Date(), settings, target, policy }
     const report = reportOf({ ...circumstances, ...(shard && { shard }) }, run.results, session.evidence)

@@ -9,7 +9,7 @@ const MOST_NAMED = 4
 export function titleOf(telling: readonly Found[]): string {
   const [{ requirement, finding }] = telling as [Found]
   const ids = [...new Set(telling.map((one) => one.requirement.id))]
-  const operations = [...new Set(telling.map(({ operation }) => operation))]
+  const operations = [...new Set(telling.map(aboutWhat))]
   const area = areaOf(requirement.id)
   if (area === 'authentication') return acceptance(operations, ids)
   const fields = ids.filter((id) => areaOf(id) === 'fields')
@@ -18,6 +18,11 @@ export function titleOf(telling: readonly Found[]): string {
   if (filters.length > 1) return `${operations[0]}: filters do not select what they ask for: ${filters.join(', ')}`
   const isNamed = operations.some((operation) => finding.message.includes(operation))
   return isNamed ? finding.message : `${enumerated(operations, MOST_NAMED)}: ${finding.message}`
+}
+
+/** The operation that a requirement is about, though the answer of another showed it; of a field, the one that showed it. */
+function aboutWhat({ requirement: { id }, operation }: Found): string {
+  return OPERATIONS.find((one) => id.startsWith(`${one}.`)) ?? operation
 }
 
 function acceptance(operations: readonly string[], ids: readonly string[]): string {
