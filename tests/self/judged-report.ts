@@ -32,8 +32,8 @@ export interface Judged {
   readonly seed?: string
   readonly dataset?: Dataset
   readonly more?: Partial<TargetSettings>
-  /** Which part of the requirements is judged, of how many. */
-  readonly shard?: { readonly current: number; readonly total: number }
+  /** Which part of the requirements is judged, of how many; in the order of the files, or in that of a whole run. */
+  readonly shard?: { readonly current: number; readonly total: number; readonly inFiles?: boolean }
 }
 
 /** Judges a target as a run of Playwright's does, in this process and on simulated time. */
@@ -57,7 +57,7 @@ export async function judgedReport({
   try {
     await begin(session)
     const run = new TestRun(session, requirements, policy, { isShard, isSelected: () => undefined })
-    for (const { id } of (isShard ? inFiles : requirements).slice(first, first + share)) await run.judge(id)
+    for (const { id } of (shard?.inFiles ? inFiles : requirements).slice(first, first + share)) await run.judge(id)
     await run.sumUp()
     const circumstances = { contract, requirements, startedAt: new Date(), settings, target, policy }
     const report = reportOf({ ...circumstances, ...(shard && { shard }) }, run.results, session.evidence)

@@ -14,11 +14,16 @@ const some = steady.filter(
   (_, index) => Math.floor((index * FAULTS) / steady.length) > Math.floor(((index - 1) * FAULTS) / steady.length),
 )
 
-for (const { name, deviation } of [{ name: 'the reference service', deviation: {} }, ...some])
+for (const { name, deviation, inFiles = false } of [
+  { name: 'the reference service', deviation: {} },
+  // As Playwright runs them, what a fault has changed in one file shows in the next.
+  { name: 'the reference service, in the order of the files', deviation: {}, inFiles: true },
+  ...some.map((fault) => ({ ...fault, inFiles: false })),
+])
   test(`shards find what the whole run finds: ${name}`, async () => {
     const judged = { deviations: [deviation], dataset: known, more: { builtIn: true } } as const
     const parts = Array.from({ length: SHARDS }, (_, index) =>
-      judgedReport({ ...judged, shard: { current: index + 1, total: SHARDS } }),
+      judgedReport({ ...judged, shard: { current: index + 1, total: SHARDS, inFiles } }),
     )
     const [whole, ...shards] = await Promise.all([judgedReport(judged), ...parts])
 
