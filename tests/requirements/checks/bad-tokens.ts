@@ -55,7 +55,9 @@ export const BAD_TOKENS: readonly BadToken[] = [
     name: 'longer-token',
     phrase: 'with the token made longer',
     headers: (token, operation) =>
-      [`${token}A`, ...onceOnly(operation, `A ${token}`, `${token},A`, `${token}.A`, `A${token}`)].map(bearer),
+      [`${token}A`, ...onceOnly(operation, `A ${token}`, `${token} A`, `${token},A`, `${token}.A`, `A${token}`)].map(
+        bearer,
+      ),
   },
   {
     name: 'changed-token',

@@ -142,7 +142,15 @@ async function keepsItsId(trial: Trial, { value }: Located<Contact>, body: Updat
   const { success, exchange } = await put(trial, value, { ...body, id: stray })
   if (!success || (await readBack(trial, contactId, body, { name: value.name }))?.value.name === body.name) return true
   const moved = await findContact(trial, stray, [body.name, value.name])
-  if (!moved) return false
+  if (!moved) {
+    trial.fail({
+      message: 'an update whose body named an id, besides that of its path, was accepted, and not stored',
+      expected: `a refusal, or the name "${body.name}" of the contact ${contactId}, as the path says`,
+      received: `the name "${value.name}"`,
+      exchange,
+    })
+    return false
+  }
   trial.fail({
     message: 'an update gave a contact the id that its body named',
     expected: `the contact ${contactId}, as the path says`,

@@ -125,7 +125,8 @@ async function searchForPages<O extends Paged>(
   for (const text of texts) {
     const found = await trial.searched(operation, text, query, { toTheEnd: !query })
     const first = found.pages[0]?.records ?? []
-    if (first.length >= pageSize && found.complete)
+    // Pages of a search may be shorter than those of the list.
+    if ((first.length >= pageSize || found.pages.length > 1) && found.complete)
       return { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
   }
   return trial.notExercised(
