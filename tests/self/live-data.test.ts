@@ -49,7 +49,7 @@ test('what others change in one contact before its first update, or in one that 
   const updates = new Map<string, number>()
   const isEditKept = async (edited?: string, before?: number): Promise<boolean> => {
     let isKept = false
-    const judged = await judgeEverything((time) => async ({ state, nth, operation, id = '' }) => {
+    const judged = await judgeEverything((time) => async ({ state, nth, operation, id }) => {
       const contact = state.contacts.find((one) => one.id === edited)
       if (contact && nth === before) contact.utmMedium = 'edited'
       isKept = contact?.utmMedium === 'edited'

@@ -73,10 +73,7 @@ function isShownOnce(contact: Schemas['Contact'], field: FoundBy): boolean {
   return words.length > 0 && words.every((word) => !others.some((other) => other.includes(word)))
 }
 
-function wordsOf(value: unknown): readonly string[] {
-  const letters = String(value ?? '')
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
+function wordsOf(value: string | null | undefined): readonly string[] {
+  const letters = (value ?? '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length >= SHORTEST_WORD)
 }
