@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { SettingError } from '../engine/settings.ts'
-import { readJsonAs } from '../reporting/result/read-json.ts'
+import { OtherFormatVersion, readJsonAs } from '../reporting/result/read-json.ts'
 import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import { readReport, type ReadReport } from '../reporting/result/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
@@ -47,7 +47,8 @@ export interface Expected {
 
 /** What checking a certificate came to. */
 export interface Verification {
-  readonly certificate: Certificate
+  /** Undefined where its file holds something else. */
+  readonly certificate: Certificate | undefined
   /** What is wrong, in sentences; none where the certificate holds. */
   readonly faults: readonly string[]
   /** What a reader should know though nothing is wrong, in sentences. */
@@ -57,28 +58,48 @@ export interface Verification {
 /**
  * Checks a certificate and everything that it rests on, offline: digests, signature, nonce, and every requirement judged
  * again from the evidence.
- * @throws SettingError where the folder holds no certificate, or no files to check it by.
+ * @throws SettingError where the folder holds no certificate, or one of another format.
  */
 export async function verify(contract: Contract, folder: string, expected: Expected): Promise<Verification> {
   const file = path.join(folder, CERTIFICATE_FILE)
-  const certificate = readJsonAs<Certificate>(contract, file, 'certificate')
-  if (!certificate)
+  const certificate = readCertificate(contract, file)
+  if (certificate === undefined)
     throw new SettingError(`${folder} holds no ${CERTIFICATE_FILE}; name a folder that npm run certify has written to.`)
+  if (typeof certificate === 'string') return { certificate: undefined, faults: [certificate], remarks: [] }
   const missing = CERTIFIED_FILES.filter((name) => !existsSync(path.join(folder, name)))
   if (missing.length > 0) return { certificate, faults: [`${missing.join(', ')}: not in the folder.`], remarks: [] }
-  const read = readReport(contract, folder)
-  const judged = await judgedAgain(contract, folder, certificate, read)
-  return {
-    certificate,
-    faults: [
-      ...faultsOfItself(certificate, readFileSync(file, 'utf8'), expected),
-      ...faultsOfFiles(folder, certificate, read),
-      ...faultsOfStatement(contract, folder, certificate, read, expected),
-      ...faultsOfTarget(read),
-      ...(await faultsOfPages(folder, certificate, read)),
-      ...judged.faults,
-    ],
-    remarks: judged.remarks,
+  const ofItself = faultsOfItself(certificate, readFileSync(file, 'utf8'), expected)
+  const changed = changedFiles(folder, certificate)
+  try {
+    const read = readReport(contract, folder)
+    const judged = await judgedAgain(contract, folder, certificate, read)
+    return {
+      certificate,
+      faults: [
+        ...ofItself,
+        ...changed.map(changeOf),
+        ...faultsOfEvidence(certificate, read, changed.includes(EVIDENCE_FILE)),
+        ...faultsOfStatement(contract, folder, certificate, read, expected),
+        ...faultsOfTarget(read),
+        ...(await faultsOfPages(folder, certificate, read)),
+        ...judged.faults,
+      ],
+      remarks: judged.remarks,
+    }
+  } catch (error) {
+    // Of files that were changed, anything may go wrong.
+    if (!(error instanceof SettingError) && changed.length === 0) throw error
+    return { certificate, faults: [...ofItself, ...changed.map(changeOf), (error as Error).message], remarks: [] }
+  }
+}
+
+/** The certificate of a folder, or a sentence on what its file holds instead; undefined where there is no file. */
+function readCertificate(contract: Contract, file: string): Certificate | string | undefined {
+  try {
+    return readJsonAs<Certificate>(contract, file, 'certificate')
+  } catch (error) {
+    if (!(error instanceof SettingError) || error instanceof OtherFormatVersion) throw error
+    return error.message
   }
 }
 
@@ -100,11 +121,17 @@ function faultsOfItself(certificate: Certificate, text: string, { publicKey }: E
   ]
 }
 
-function faultsOfFiles(folder: string, { files, exchanges }: Certificate, { evidence }: ReadReport): string[] {
-  const changed = CERTIFIED_FILES.filter((name) => digestOf(readFileSync(path.join(folder, name))) !== files[name])
+function changedFiles(folder: string, { files }: Certificate): string[] {
+  return CERTIFIED_FILES.filter((name) => digestOf(readFileSync(path.join(folder, name))) !== files[name])
+}
+
+function changeOf(file: string): string {
+  return `${file} was changed: it does not fit the digest in the certificate.`
+}
+
+function faultsOfEvidence({ exchanges }: Certificate, { evidence }: ReadReport, isChanged: boolean): string[] {
   return [
-    ...changed.map((name) => `${name} was changed: it does not fit the digest in the certificate.`),
-    ...(changed.includes(EVIDENCE_FILE) && evidence ? changedExchanges(exchanges, exchangeDigests(evidence)) : []),
+    ...(isChanged && evidence ? changedExchanges(exchanges, exchangeDigests(evidence)) : []),
     ...misplaced((evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]),
   ]
 }

@@ -62,7 +62,7 @@ await runCommand(async () => {
  */
 async function verified(contract: Contract, folder: string): Promise<string> {
   const { certificate, faults } = await verify(contract, folder, { publishedDataset: PUBLISHED_DATASET })
-  if (faults.length > 0)
+  if (!certificate || faults.length > 0)
     throw new UsageError(`--certificate is not verified: ${faults[0]} npm run verify -- ${folder} tells it all.`)
   const { date, narrowedTo, signature } = certificate
   const scope = narrowedTo ? `, for ${narrowedTo.join(', ')} alone` : ''

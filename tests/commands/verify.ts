@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Certificate } from '../certification/certificate.ts'
 import { fingerprintOf, verifyingKey } from '../certification/signature.ts'
 import { verify } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
@@ -42,7 +43,18 @@ await runCommand(async () => {
     ...(nonce !== undefined && { nonce }),
     ...(publicKey !== undefined && { publicKey }),
   })
-  const { target, date, suite, narrowedTo, signature, exchanges } = certificate
+  if (certificate) describe(certificate)
+  for (const remark of remarks) say(remark)
+  if (certificate && faults.length === 0)
+    return say(`VERIFIED: judged again from ${certificate.exchanges.length} exchanges, with the same outcomes.`)
+  process.exitCode = 1
+  say(`NOT VERIFIED:`)
+  for (const fault of faults.slice(0, MOST_TOLD)) say(`  ${fault}`)
+  if (faults.length > MOST_TOLD) say(`  … and ${faults.length - MOST_TOLD} more.`)
+})
+
+/** Tells what a certificate is of, whether or not it holds. */
+function describe({ target, date, suite, narrowedTo, signature, nonce }: Certificate): void {
   if (narrowedTo) say(`Narrowed to ${narrowedTo.join(', ')}.`)
   say(`${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}`)
   say(
@@ -50,15 +62,8 @@ await runCommand(async () => {
       ? `Signed with the key ${fingerprintOf(signature.publicKey)}.`
       : 'Not signed: a change of everything at once goes unnoticed, except in the evidence.',
   )
-  if (certificate.nonce === null) say('Without a nonce: the evidence may be of any date.')
-  for (const remark of remarks) say(remark)
-  if (faults.length === 0)
-    return say(`VERIFIED: judged again from ${exchanges.length} exchanges, with the same outcomes.`)
-  process.exitCode = 1
-  say(`NOT VERIFIED:`)
-  for (const fault of faults.slice(0, MOST_TOLD)) say(`  ${fault}`)
-  if (faults.length > MOST_TOLD) say(`  … and ${faults.length - MOST_TOLD} more.`)
-})
+  if (nonce === null) say('Without a nonce: the evidence may be of any date.')
+}
 
 function say(sentence: string): void {
   console.log(withoutControls(sentence))

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { ErrorObject } from 'ajv'
 import type { Contract } from './contract.ts'
 import type { Schemas } from './records.ts'
+import { schemaFault } from './schema-fault.ts'
 import { printable, projectRoot, SettingError } from './settings.ts'
 
 /** What a target has been loaded with: records of both companies, told apart by companyId. */
@@ -39,7 +39,7 @@ export function readDataset(contract: Contract, setting: string, file: string): 
     throw new SettingError(`${name} is not JSON; name a data set such as fixtures/dataset.json.`)
   }
   const validate = contract.compile(schema())
-  if (!validate(content)) throw new SettingError(`${name} is no data set: ${firstError(validate.errors!)}.`)
+  if (!validate(content)) throw new SettingError(`${name} is no data set: ${schemaFault(validate.errors)}.`)
   const dataset = content as Dataset
   for (const collection of COLLECTIONS) {
     const ids = new Set(dataset[collection].map(({ id }) => id))
@@ -52,10 +52,4 @@ export function readDataset(contract: Contract, setting: string, file: string): 
 function schema(): object {
   const file = path.join(projectRoot, 'spec/dataset.schema.json')
   return JSON.parse(readFileSync(file, 'utf8')) as object
-}
-
-function firstError(errors: readonly ErrorObject[]): string {
-  const { instancePath, message, keyword, params } = errors[0]!
-  const detail = keyword === 'const' ? `must be ${JSON.stringify(params['allowedValue'])}` : message
-  return printable(`${instancePath === '' ? 'it' : instancePath} ${detail ?? 'does not fit'}`)
 }

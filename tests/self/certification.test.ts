@@ -342,6 +342,30 @@ test('a page, an address and a date that nothing bears out are told, also where 
   }
 })
 
+test('a file that is not even what it should be is named, and does not end the check', async ({ certified }) => {
+  const edits: Readonly<Record<string, readonly [change: (text: string) => string, told: RegExp]>> = {
+    'evidence.har': [(text) => text.slice(0, -1000), /evidence\.har can't be read as JSON/],
+    'conformance.json': [() => '{}', /conformance\.json is not a report of this version: formatVersion is missing\.$/],
+    'dataset.json': [() => '[]', /dataset\.json\) is no data set: it must be object\.$/],
+  }
+  const changed = (file: string, change: (text: string) => string): string =>
+    changedCopy(certified.folder, (folder) => {
+      const whole = path.join(folder, file)
+      writeFileSync(whole, change(readFileSync(whole, 'utf8')))
+    })
+  for (const [file, [change, told]] of Object.entries(edits)) {
+    const faults = await faultsOf(changed(file, change))
+
+    expect(faults[0]).toContain(`${file} was changed`)
+    expect(faults.at(-1)).toMatch(told)
+  }
+  const { exitCode, output } = await run('verify', [
+    changed('certificate.json', (text) => text.replace('"conformant"', '"platinum"')),
+  ])
+  expect(output).toMatch(/^NOT VERIFIED:\n {2}\S+certificate\.json is not .*: \/verdict must be "conformant"\.$/m)
+  expect(exitCode).toBe(1)
+})
+
 test('a signature does not survive that digests are made to fit', async ({ certified }) => {
   const copy = changedCopy(certified.folder, (folder) => {
     const { signature } = JSON.parse(readFileSync(path.join(folder, 'certificate.json'), 'utf8')) as Certificate

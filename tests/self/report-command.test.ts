@@ -27,7 +27,7 @@ const REPORT = '{"formatVersion":1}'
 const WRONG: readonly [string, Readonly<Record<string, string>>, RegExp][] = [
   ['no result', {}, /holds no conformance\.json; name a folder/],
   ['a result cut short', { 'conformance.json': '{"formatVersion"' }, /conformance\.json can't be read as JSON/],
-  ['something else by that name', { 'conformance.json': REPORT }, /is not a report of this version: .*required/],
+  ['something else by that name', { 'conformance.json': REPORT }, /is not a report of this version: \S+ is missing/],
 ]
 
 for (const [what, files, sentence] of WRONG)

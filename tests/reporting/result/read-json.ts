@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Contract } from '../../engine/contract.ts'
+import { schemaFault } from '../../engine/schema-fault.ts'
 import { projectRoot, SettingError } from '../../engine/settings.ts'
+
+/** A file is of a version of its format that this suite does not read. */
+export class OtherFormatVersion extends SettingError {}
 
 /**
  * Reads a JSON file; undefined where there is no such file.
@@ -30,6 +34,8 @@ export function readJsonAs<T>(
   const schema = JSON.parse(readFileSync(path.join(projectRoot, `spec/${kind}.schema.json`), 'utf8')) as object
   const validate = contract.compile(schema)
   if (validate(value)) return value as T
-  const [{ instancePath, message } = { instancePath: '', message: '' }] = validate.errors ?? []
-  throw new SettingError(`${file} is not a ${kind} of this version: ${instancePath || 'it'} ${message}.`)
+  const isOther = validate.errors?.some(({ instancePath }) => instancePath === '/formatVersion')
+  throw new (isOther ? OtherFormatVersion : SettingError)(
+    `${file} is not a ${kind} of this version: ${schemaFault(validate.errors)}.`,
+  )
 }
