@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildDataset, LARGEST_SIZE, type Size } from '../../fixtures/dataset/build.ts'
+import { buildDataset, LARGEST_SIZE, SMALLEST_SIZE, type Size } from '../../fixtures/dataset/build.ts'
 import { asCsv } from '../../fixtures/loading/csv.ts'
 import { DIALECTS, type DialectName } from '../../fixtures/loading/dialects.ts'
 import { asJsonByTable } from '../../fixtures/loading/json-by-table.ts'
@@ -24,8 +24,9 @@ const USAGE = `Usage: npm run dataset
 
 Builds the published data set, fixtures/dataset.json: the same bytes every time.
 
-  --contacts N ...  a larger data set: so many records of a kind in the first company (as many more as you like, up to
-                    ${LARGEST_SIZE.contacts} contacts), for a target whose page holds everything
+  --contacts N ...  a data set of another size: so many records of a kind in the first company, such as more for a target
+                    whose page holds everything:
+                    ${KINDS.map(range).join(', ')}
   --out PATH        where it goes; a folder for csv
   --check FILE      tells which requirements a data set cannot exercise, and why
   --format FORMAT   writes a data set for loading into a database: one table per resource, in the order in which they
@@ -37,6 +38,9 @@ Builds the published data set, fixtures/dataset.json: the same bytes every time.
   --help            this text
 
 Exits with 1 where the checked file cannot exercise everything.`
+
+const SQL_OPTIONS = ['dialect', 'no-schema'] as const
+const TABLE_OPTIONS = [...SQL_OPTIONS, 'ids', 'data'] as const
 
 const PUBLISHED = path.join(projectRoot, 'fixtures/dataset.json')
 
@@ -60,8 +64,15 @@ await runCommand(async () => {
   })
   if (values.help) return console.log(USAGE)
   if (values.check !== undefined) return check(values.check)
-  if (values.format !== undefined) return exportTables({ ...values, format: values.format })
-  const stray = (['dialect', 'no-schema', 'ids', 'data'] as const).find((option) => values[option] !== undefined)
+  if (values.format !== undefined) {
+    if (!['sql', 'csv', 'json-by-table'].includes(values.format))
+      throw new UsageError(`--format is "${values.format}"; give one of: sql, csv, json-by-table.`)
+    const idle = [...KINDS, ...(values.format === 'sql' ? [] : SQL_OPTIONS)].find((name) => values[name] !== undefined)
+    if (idle !== undefined)
+      throw new UsageError(`--${idle} has no effect with --format ${values.format}; leave it out; --help tells more.`)
+    return exportTables({ ...values, format: values.format })
+  }
+  const stray = TABLE_OPTIONS.find((option) => values[option] !== undefined)
   if (stray !== undefined) throw new UsageError(`--${stray} needs --format; --help tells more.`)
   const size = Object.fromEntries(
     KINDS.flatMap((kind) => (values[kind] === undefined ? [] : [[kind, readSize(kind, values[kind])]])),
@@ -73,8 +84,7 @@ await runCommand(async () => {
 
 function build(size: Partial<Size>, file: string): void {
   const dataset = buildDataset(size)
-  mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
-  writeFileSync(file, `${JSON.stringify(dataset, null, 2)}\n`)
+  write([{ file, content: `${JSON.stringify(dataset, null, 2)}\n` }], file)
   for (const kind of KINDS) console.log(`${dataset[kind].length} ${kind}`)
   console.log(`Written to ${path.relative(process.cwd(), path.resolve(file)) || file}.`)
 }
@@ -93,8 +103,6 @@ function exportTables({ format, dialect = 'postgres', ids, data, out, ...given }
     throw new UsageError(`--ids is "${ids}"; give integers, or leave it out.`)
   if (!Object.hasOwn(DIALECTS, dialect))
     throw new UsageError(`--dialect is "${dialect}"; give one of: ${Object.keys(DIALECTS).join(', ')}.`)
-  if (!['sql', 'csv', 'json-by-table'].includes(format))
-    throw new UsageError(`--format is "${format}"; give one of: sql, csv, json-by-table.`)
   if (out === undefined) throw new UsageError('--format needs --out, which names where it goes.')
   const dataset = readDataset(new Contract(), '--data', path.resolve(data ?? PUBLISHED))
   const tables = tablesOf(dataset, { ids: ids === undefined ? 'as they are' : 'integers' })
@@ -110,8 +118,7 @@ function exportTables({ format, dialect = 'postgres', ids, data, out, ...given }
                 : asJsonByTable(tables),
           },
         ]
-  mkdirSync(path.dirname(path.resolve(files[0]!.file)), { recursive: true })
-  for (const { file, content } of files) writeFileSync(file, content)
+  write(files, out)
   for (const { name, rows } of tables) console.log(`${rows.length} ${name}`)
   console.log(`Written to ${out}.`)
 }
@@ -137,6 +144,25 @@ async function check(file: string): Promise<void> {
 
 function readSize(kind: keyof Size, given: string): number {
   const number = Number(given)
-  if (/^[1-9]\d*$/.test(given) && number <= LARGEST_SIZE[kind]) return number
-  throw new UsageError(`--${kind} is "${given}"; give a whole number from 1 to ${LARGEST_SIZE[kind]}.`)
+  if (/^[1-9]\d*$/.test(given) && number >= SMALLEST_SIZE[kind] && number <= LARGEST_SIZE[kind]) return number
+  throw new UsageError(
+    `--${kind} is "${given}"; give a whole number from ${SMALLEST_SIZE[kind]} to ${LARGEST_SIZE[kind]}.`,
+  )
+}
+
+function range(kind: keyof Size): string {
+  return `${SMALLEST_SIZE[kind]} to ${LARGEST_SIZE[kind]} ${kind}`
+}
+
+/** Writes files, and makes the folder for them. */
+function write(files: readonly { readonly file: string; readonly content: string }[], out: string): void {
+  try {
+    mkdirSync(path.dirname(path.resolve(files[0]!.file)), { recursive: true })
+    for (const { file, content } of files) writeFileSync(file, content)
+  } catch (error) {
+    const kind = files.length > 1 ? 'folder' : 'file'
+    throw new UsageError(
+      `--out is "${out}", which can't be written to as a ${kind} (${(error as NodeJS.ErrnoException).code}); name another.`,
+    )
+  }
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
-import { buildDataset } from '../../fixtures/dataset/build.ts'
+import { buildDataset, LARGEST_SIZE, SMALLEST_SIZE } from '../../fixtures/dataset/build.ts'
 import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import { shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
@@ -9,6 +9,7 @@ import { readDataset } from '../engine/dataset.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { lacking } from '../proving/poor-data.ts'
 import { register } from '../requirements/register.ts'
+import { runNode } from '../run/node-process.ts'
 import { judgeEverything, told } from './judge-everything.ts'
 
 const FILE = path.join(projectRoot, 'fixtures/dataset.json')
@@ -82,6 +83,52 @@ test('the builder makes the published file, byte for byte, every time', () => {
 
   expect(`${JSON.stringify(dataset, null, 2)}\n` === published, 'npm run dataset would change the file').toBe(true)
   expect(JSON.stringify(buildDataset()) === JSON.stringify(dataset)).toBe(true)
+})
+
+test('a data set of any allowed size is built, of each kind for itself', () => {
+  const sizes = [SMALLEST_SIZE, { contacts: 41 }, { tags: 4 }, { tickets: 5000, tags: LARGEST_SIZE.tags }]
+  for (const size of sizes) {
+    const built = buildDataset(size)
+    for (const [kind, count] of Object.entries(size) as [keyof typeof size, number][])
+      expect(built[kind].filter(({ companyId }) => companyId === built.companyId)).toHaveLength(count)
+  }
+})
+
+const MISTAKES: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
+  [
+    'too few contacts',
+    ['--contacts', '30', '--out', 'OUT'],
+    /^--contacts is "30"; give a whole number from 31 to 10000/,
+  ],
+  ['a folder for a file', ['--format', 'sql', '--out', 'OUT'], /^--out is ".*", which can't be written to as a file/],
+  [
+    'a file for a folder',
+    ['--format', 'csv', '--out', 'README.md'],
+    /^--out is "README.md", .* as a folder \(EEXIST\)/,
+  ],
+  ['a dialect of CSV', ['--format', 'csv', '--dialect', 'mysql', '--out', 'OUT'], /^--dialect has no effect with /],
+]
+
+for (const [what, args, says] of MISTAKES)
+  test(`${what} is told in one sentence`, async () => {
+    const out = test.info().outputPath()
+    mkdirSync(out, { recursive: true })
+    const command = ['--import', 'tsx', 'tests/commands/dataset.ts']
+
+    const { exitCode, output } = await runNode([...command, ...args.map((arg) => arg.replace('OUT', out))], {})
+
+    expect(exitCode).toBe(2)
+    expect(output.trim()).toMatch(says)
+    expect(output.trim()).not.toContain('\n')
+  })
+
+test('a data set in which nothing is of its company is none', () => {
+  const file = test.info().outputPath('nobody.json')
+  writeFileSync(file, JSON.stringify({ ...dataset, companyId: 'nobody' }))
+
+  expect(() => readDataset(contract, 'DATASET', file)).toThrow(
+    'DATASET (nobody.json) is no data set: none of its records is of its companyId, "nobody".',
+  )
 })
 
 test('the published file is a data set by the schema, and breaks the contract nowhere', () => {
