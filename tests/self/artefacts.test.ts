@@ -4,8 +4,11 @@ import { expect } from '@playwright/test'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import type { Row } from '../../fixtures/service/row.ts'
 import { projectRoot } from '../engine/settings.ts'
+import { annotationsOf } from '../reporting/exports/github-annotations.ts'
+import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf, type ChildRun } from './child-run.ts'
 import { test } from './own-target.ts'
+import { aReport, aRun } from './small-run.ts'
 
 const TOKEN = 'a-token-that-is-in-no-file'
 
@@ -80,13 +83,30 @@ test('a failing run is told alike in every file for continuous integration', asy
 })
 
 test('a run that could not begin is an error in every file for continuous integration', async ({ run }) => {
-  const finished = await run({ BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: TOKEN, MAX_DURATION_S: '10' })
+  const settings = { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: TOKEN, MAX_DURATION_S: '10' }
+  const finished = await run({ ...settings, GITHUB_ACTIONS: 'true' })
 
-  const said = finished.output.replace(/^Judging .*\n/, '').trim()
+  const annotation = /^::error title=The run could not begin::(.*)\n/m
+  const said = finished.output
+    .replace(/^Judging .*\n/, '')
+    .replace(annotation, '')
+    .trim()
   expect(said).toMatch(/^BASE_URL[^\n]+\.$/)
+  expect(annotation.exec(finished.output)?.[1]).toBe(said)
   expect(textOf(finished, 'junit.xml')).toContain(`<error message="${said}">${said}</error>`)
   expect(ctrfOf(finished)).toMatchObject({ summary: { tests: 1, failed: 1, passed: 0 }, tests: [{ message: said }] })
   expect(textOf(finished, 'summary.md')).toContain(`\`${said}\``)
+})
+
+function annotationTitle(error: string, report?: Report): string | undefined {
+  return /title=([^:]+)/.exec(annotationsOf({ ...aRun([]), report, errors: [error] })[0]!)?.[1]
+}
+
+test('only what is wrong with the suite is said to be', () => {
+  expect(annotationTitle('REPORTS_DIR is in use by another run.')).toBe('The run could not begin')
+  expect(annotationTitle('Error: No tests found')).toBe('The run could not begin')
+  expect(annotationTitle('TypeError: x is not a function')).toBe('The suite itself went wrong')
+  expect(annotationTitle('The target was down.', aReport([]))).toBe('The run as a whole')
 })
 
 test('where nothing is run, nothing is written', async ({ run }, testInfo) => {
