@@ -46,7 +46,8 @@ await runCommand(async () => {
   const proofFile = path.resolve(values.proof ?? path.join(folder, 'proof.json'))
   if (values.proof !== undefined && !existsSync(proofFile))
     throw new UsageError(`--proof is "${values.proof}", and there is no such file.`)
-  const read = existsSync(path.join(folder, REPORT_FILE)) ? readReport(contract, folder) : undefined
+  const isNeeded = values.report !== undefined || existsSync(path.join(folder, REPORT_FILE))
+  const read = isNeeded ? readReport(contract, folder) : undefined
   const proof = readJsonAs<Proof>(contract, proofFile, 'proof')
   const hasReportPage = path.dirname(out) === folder && existsSync(path.join(folder, PAGE_FILE))
   const reportFile = hasReportPage ? `../${PAGE_FILE}` : undefined

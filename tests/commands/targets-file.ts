@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { ErrorObject } from 'ajv'
 import type { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
-import { checkBaseUrl, checkToken, SettingError, type TargetSettings } from '../engine/settings.ts'
+import { lookalikes } from '../engine/lookalikes.ts'
+import { schemaFault } from '../engine/schema-fault.ts'
+import { checkBaseUrl, checkToken, printable, SettingError, type TargetSettings } from '../engine/settings.ts'
 import type { Entry } from './row.ts'
 
 const SCHEMA = {
@@ -10,6 +13,7 @@ const SCHEMA = {
   items: {
     type: 'object',
     required: ['name', 'baseUrl', 'accessToken'],
+    additionalProperties: false,
     properties: {
       name: { type: 'string' },
       baseUrl: { type: 'string' },
@@ -29,9 +33,12 @@ export function readEntries(file: string, contract: Contract): Omit<Entry, 'poli
   const validate = contract.compile(SCHEMA)
   const content = readJson(file)
   if (!validate(content)) {
-    const { instancePath, message } = validate.errors![0]!
-    throw new SettingError(`--targets (${path.basename(file)}) is no targets file: ${instancePath || 'it'} ${message}.`)
+    const unknown = validate.errors!.find(({ keyword }) => keyword === 'additionalProperties')
+    const why = unknown ? unknownKey(unknown) : schemaFault(validate.errors)
+    throw new SettingError(`--targets (${path.basename(file)}) is no targets file: ${why}.`)
   }
+  if ((content as readonly unknown[]).length === 0)
+    throw new SettingError(`--targets (${path.basename(file)}) names no target; name one at least.`)
   const datasets = new Map<string, Dataset>()
   return (content as (Omit<TargetSettings, 'allowWrites'> & { allowWrites?: boolean })[]).map((entry, index) => {
     const where = `--targets entry ${index}`
@@ -52,6 +59,14 @@ export function readEntries(file: string, contract: Contract): Omit<Entry, 'poli
       dataset: dataset === undefined ? undefined : datasets.get(dataset),
     }
   })
+}
+
+function unknownKey({ instancePath, params }: ErrorObject): string {
+  const key = params['additionalProperty'] as string
+  const known = Object.keys(SCHEMA.items.properties)
+  const [alike] = lookalikes({ [key]: '' }, known)
+  const remedy = alike ? `is ${alike.meant} meant?` : `give those of ${known.join(', ')}`
+  return printable(`${instancePath} has "${key}", which is unknown; ${remedy}`)
 }
 
 function readJson(file: string): unknown {

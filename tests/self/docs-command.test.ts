@@ -72,6 +72,7 @@ const WRONG: readonly [string, Readonly<Record<string, string>>, readonly string
   ['a proof cut short', { 'proof.json': '{' }, [], /proof\.json can't be read as JSON/],
   ['a proof of another version', { 'proof.json': '{"formatVersion":2}' }, [], /is not a proof of this version/],
   ['a proof that is not there', {}, ['--proof', 'no/such.json'], /^--proof is "no\/such\.json", and there is no such/],
+  ['a report that is not there', {}, ['--report', 'no/such'], /no\/such holds no conformance\.json; name a folder/],
   ['a place that is a file', { occupied: '' }, ['--out', 'FOLDER/occupied'], /occupied can't be written to \(E\w+\)/],
   ['an option that there is not', {}, ['--reprot', 'reports'], /'--reprot'/],
 ]
