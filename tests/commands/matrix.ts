@@ -8,6 +8,7 @@ import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
 import { withoutControls } from '../reporting/wording/finding-line.ts'
 import { folderNames } from '../reporting/support-table/folder-names.ts'
+import { counted } from '../reporting/wording/counted.ts'
 import { register } from '../requirements/register.ts'
 import { INTERRUPTED } from '../run/exit-status.ts'
 import { onEnd } from '../run/grace.ts'
@@ -89,7 +90,7 @@ function summary(targets: readonly Row[]): string {
   const each = targets.length === 0 ? 0 : processorMs / targets.length
   const count = (verdict: Verdict): number => targets.filter((row) => row.verdict === verdict).length
   const verdicts = VERDICTS.map((verdict) => `${count(verdict)} ${verdict}`).join(', ')
-  return `${targets.length} targets: ${verdicts}; ${seconds(performance.now())} s, ${seconds(processorMs)} s of processor time, ${seconds(each)} s a target`
+  return `${counted(targets.length, 'targets')}: ${verdicts}; ${seconds(performance.now())} s, ${seconds(processorMs)} s of processor time, ${seconds(each)} s a target`
 }
 
 function seconds(ms: number): string {

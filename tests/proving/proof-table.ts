@@ -1,4 +1,5 @@
 import type { Level } from '../engine/requirement.ts'
+import { counted } from '../reporting/wording/counted.ts'
 import { type ModeId } from './mode.ts'
 import { holds, type Problems, type Proof, type ProvedFault } from './proof.ts'
 
@@ -63,7 +64,7 @@ function poorDataLine({ poorData: { runs, caught, notExercised }, pairs }: Proof
   if (runs === 0) return []
   return [
     `Of ${pairs.runs} services with two faults at once, ${pairs.bothCaught} failed both requirements.`,
-    `On poor data, ${runs} faults were judged by the requirement named for them: ${caught} caught, ${notExercised} not exercised; the rest did not show.`,
+    `On poor data, ${counted(runs, 'faults')} ${runs === 1 ? 'was' : 'were'} judged by the requirement named for them: ${caught} caught, ${notExercised} not exercised; the rest did not show.`,
   ]
 }
 

@@ -4,6 +4,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { value } from '../pages/value.ts'
+import { counted } from '../wording/counted.ts'
 import { examinedInWords } from '../wording/examined.ts'
 import { filterable } from '../pages/requirement-filter.ts'
 import type { Report, ReportedRequirement } from '../result/report-format.ts'
@@ -75,10 +76,10 @@ function sections(contract: Contract, source: string): Markup {
 function proof(id: string, proven: ProvingFaults | undefined): Markup | string {
   if (!proven) return ''
   const { byHand, derived } = proven
-  if (byHand.length === 0) return html`<p>Proved by ${faults(derived)} derived from the contract.</p>`
+  if (byHand.length === 0) return html`<p>Proved by ${counted(derived, 'faults')} derived from the contract.</p>`
   return html`<details>
     <summary>
-      Proved by ${faults(byHand.length)}${derived > 0 ? ` and ${derived} derived from the contract` : ''}
+      Proved by ${counted(byHand.length, 'faults')}${derived > 0 ? ` and ${derived} derived from the contract` : ''}
     </summary>
     <ul>
       ${byHand.map(
@@ -90,10 +91,6 @@ function proof(id: string, proven: ProvingFaults | undefined): Markup | string {
       )}
     </ul>
   </details>`
-}
-
-function faults(count: number): string {
-  return count === 1 ? '1 fault' : `${count} faults`
 }
 
 function listed(words: readonly string[]): string {

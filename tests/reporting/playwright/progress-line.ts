@@ -1,3 +1,5 @@
+import { counted } from '../wording/counted.ts'
+
 /** How far a run has come. */
 export interface Progress {
   /** Requirements that have been judged. */
@@ -12,7 +14,7 @@ export interface Progress {
 export function progressLine({ judged, selected, requests, seconds }: Progress, width: number): string {
   const parts = [
     selected === 0 ? 'reaching the target' : `${judged} of ${selected} requirements`,
-    `${requests} ${requests === 1 ? 'request' : 'requests'}`,
+    counted(requests, 'requests'),
     duration(seconds),
   ]
   return parts.join(', ').slice(0, width)

@@ -4,6 +4,7 @@ import type { Contract } from '../../engine/contract.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import { SettingError, type ProfileSettings } from '../../engine/settings.ts'
 import { accepted, differences, driftLines, hasNewMembers } from './drift.ts'
+import { counted } from '../wording/counted.ts'
 import { readJsonAs } from '../result/read-json.ts'
 import { NOT_LOOKED_AT } from '../result/report.ts'
 import type { Report, ReportedDrift, ReportedObservation } from '../result/report-format.ts'
@@ -81,7 +82,7 @@ export class PinnedProfile {
     return [
       ...unwritten,
       drift.length > 0
-        ? `PROFILE: ${counted(drift)} differ${drift.length === 1 ? 's' : ''} from ${given}; ${remedy}.`
+        ? `PROFILE: ${counted(drift.length, 'observations')} differ${drift.length === 1 ? 's' : ''} from ${given}; ${remedy}.`
         : `PROFILE: nothing that was observed differs from ${given} (${count - fresh.length} compared).`,
       ...(fresh.length > 0
         ? [
@@ -93,7 +94,8 @@ export class PinnedProfile {
 
   #written(drift: readonly ReportedDrift[], fresh: readonly ReportedObservation[]): string[] {
     const { given } = this.#settings
-    if (!this.#pinned) return [`PROFILE: ${given} was written, with ${counted(fresh)}; review and commit it.`]
+    if (!this.#pinned)
+      return [`PROFILE: ${given} was written, with ${counted(fresh.length, 'observations')}; review and commit it.`]
     if (drift.length + fresh.length === 0) return [`PROFILE: ${given} is up to date.`]
     return [
       `PROFILE: ${given} was updated; review and commit it.`,
@@ -140,10 +142,6 @@ function obstacleIn({ interrupted, requirements, verdict }: Report): string | un
 
 function cut(sentence: string): string {
   return sentence.length > LONGEST_CHANGE ? `${sentence.slice(0, LONGEST_CHANGE)}…` : sentence
-}
-
-function counted(of: readonly unknown[]): string {
-  return of.length === 1 ? '1 observation' : `${of.length} observations`
 }
 
 function named(of: readonly ReportedObservation[], most = MOST_IDS): string {

@@ -1,4 +1,6 @@
+import { counted } from './counted.ts'
+
 /** How much a requirement examined, in words. */
 export function examinedInWords(examined: Readonly<Record<string, number>>): readonly string[] {
-  return Object.entries(examined).map(([noun, number]) => `${number} ${noun}`)
+  return Object.entries(examined).map(([nouns, number]) => counted(number, nouns))
 }
