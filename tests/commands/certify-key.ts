@@ -15,7 +15,7 @@ await runCommand(() => {
   if (given.argument === undefined) throw new UsageError('Name the file of the private key; --help tells more.')
   const file = path.resolve(standingFolder(), given.argument)
   if (existsSync(file))
-    throw new UsageError(`${given.argument} is there already, and a key that is lost is lost; name another file.`)
+    throw new UsageError(`${given.argument} is there already, and it would be overwritten; name another file.`)
   const { privateKey, publicKey } = newKeys()
   writeFileSync(file, privateKey, { mode: 0o600 })
   writeFileSync(`${file}.pub`, publicKey)

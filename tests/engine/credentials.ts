@@ -83,7 +83,7 @@ async function tokenPrintedBy(setting: string, command: string): Promise<string>
   try {
     const { stdout } = await promisify(exec)(command, { timeout: LONGEST_COMMAND_MS, maxBuffer: LONGEST_TOKEN })
     const token = stdout.trim()
-    if (token !== '') return checkToken(setting, token)
+    if (token !== '') return checkToken(`What ${setting} printed`, token)
   } catch (error) {
     if (error instanceof SettingError) throw error
     const { code, killed } = error as { code?: unknown; killed?: boolean }

@@ -92,7 +92,7 @@ function problemOf(probe: Probe, { target: { baseUrl }, settings }: Session, cal
   if (status === 400 && /plain http|https/i.test(exchange.response?.body.toString('latin1') ?? ''))
     return `${base} wants TLS where plain http is spoken (status 400); is https:// meant?`
   if (status === 401 || status === 403)
-    return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the workspace.`
+    return `${setting} was refused by the target at ${baseUrl} (status ${status}); give a valid token of the ${caller === 'main' ? 'workspace' : 'second company'}.`
   if (status === 404) {
     const hint = baseUrl.endsWith('/api')
       ? "leave out /api, with which the interface's own paths begin"

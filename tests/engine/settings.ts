@@ -282,6 +282,7 @@ export function checkBaseUrl(setting: string, value: string): string {
  * @throws SettingError, which never quotes the token.
  */
 export function checkToken(setting: string, value: string): string {
+  if (value === '') throw new SettingError(`${setting} is empty; give the bare token, without "Bearer".`)
   if (!/^[\x21-\x7e]+$/.test(value))
     throw new SettingError(
       `${setting} holds a space, a line break or a character that no HTTP header can carry; give the bare token, without "Bearer".`,
@@ -294,7 +295,9 @@ function readTarget(env: Environment, baseUrlGiven: string, allowWrites: boolean
   const [accessTokenCommand, otherAccessTokenCommand] = TOKENS.map((name) => text(env, `${name}_COMMAND`))
   const accessToken = accessTokenCommand === undefined ? text(env, 'ACCESS_TOKEN') : undefined
   if (accessToken === undefined && accessTokenCommand === undefined)
-    throw new SettingError('ACCESS_TOKEN is not set; give the bearer token of the workspace behind BASE_URL.')
+    throw new SettingError(
+      `ACCESS_TOKEN is ${env['ACCESS_TOKEN'] === undefined ? 'not set' : 'empty'}; give the bearer token of the workspace behind BASE_URL.`,
+    )
   const other = otherAccessTokenCommand === undefined ? text(env, 'OTHER_ACCESS_TOKEN') : undefined
   checkDiffer(accessToken, other)
   const dataset = readableFile(env, 'DATASET')

@@ -32,14 +32,18 @@ test('a target out of reach and one that refuses its token are broken rows, and 
     allowWrites: true,
   }
   const refused = { name: 'refused', baseUrl: url, accessToken: 'a-token-that-nobody-was-given' }
-  const { rows, exitCode, output } = await runMatrix(testInfo.outputPath(), [UNREACHABLE, good, refused])
+  const halfRefused = { ...good, name: 'half refused', otherAccessToken: 'a-token-that-nobody-was-given' }
+  const targets = [UNREACHABLE, good, refused, halfRefused]
+  const { rows, exitCode, output } = await runMatrix(testInfo.outputPath(), targets)
   expect(rows.map(({ name, verdict }) => [name, verdict])).toEqual([
     ['nobody', 'broken'],
     ['good', 'conformant'],
     ['refused', 'broken'],
+    ['half refused', 'broken'],
   ])
   expect(rows[0]!.findings['preflight']?.[0]).toContain("can't be reached")
   expect(rows[2]!.findings['preflight']?.[0]).toContain('ACCESS_TOKEN was refused')
+  expect(rows[3]!.findings['preflight']?.[0]).toMatch(/^OTHER_ACCESS_TOKEN was .* valid token of the second company\.$/)
   expect(exitCode).toBe(1)
   expect(output + JSON.stringify(rows)).not.toContain(accessToken)
 })
@@ -50,6 +54,12 @@ const MALFORMED: readonly (readonly [what: string, targets: unknown, says: strin
     'an entry without a token',
     [{ name: 'x', baseUrl: 'http://127.0.0.1:9' }],
     '--targets (targets.json) is no targets file',
+  ],
+  ['no target', [], '--targets (targets.json) names no target'],
+  [
+    'a misspelt key',
+    [{ ...UNREACHABLE, alowWrites: true }],
+    '/0 has "alowWrites", which is unknown; is allowWrites meant?',
   ],
   ['a base address that is none', [{ ...UNREACHABLE, baseUrl: 'nowhere' }], 'baseUrl is "nowhere"'],
   ['a data set that is not there', [{ ...UNREACHABLE, dataset: 'none.json' }], 'no such file'],

@@ -23,6 +23,16 @@ const SLIPS: readonly Slip[] = [
   },
   { what: 'an empty address alone', settings: { BASE_URL: '' }, says: 'BASE_URL is set and empty' },
   {
+    what: 'an empty token',
+    settings: { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: '' },
+    says: 'ACCESS_TOKEN is empty; give the bearer token of the workspace behind BASE_URL.',
+  },
+  {
+    what: 'a command that prints more than a token',
+    settings: { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN_COMMAND: 'echo two words' },
+    says: 'What ACCESS_TOKEN_COMMAND printed holds a space,',
+  },
+  {
     what: 'a token alone',
     settings: { ACCESS_TOKEN: 'a-token' },
     says: `BASE_URL is not set, but ACCESS_TOKEN is; ${REMEDY}`,

@@ -94,7 +94,10 @@ test('the sandbox serves other data, and behaves as known ones do', async ({}, t
 
 const MISTAKES: Readonly<Record<string, readonly [args: readonly string[], says: RegExp]>> = {
   'a port that is none': [['--port', 'x'], /^--port is "x"; give a number from 0 to 65535\.$/],
-  'a variant that is none': [['--variant', 'x'], /^--variant is "x", which is none of those that --list tells\.$/],
+  'a variant that is none': [
+    ['--variant', 'first-page-o'],
+    /^--variant is "first-page-o", which is unknown; the nearest is first-page-0, and --list tells all\.$/,
+  ],
   'a file that is not there': [
     ['--data', 'no/such.json'],
     /^--data is "no\/such\.json", which can't be read \(ENOENT\)\.$/,
