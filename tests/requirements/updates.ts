@@ -26,6 +26,7 @@ import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
 import { implied } from './implied.ts'
+import { PLURAL } from './operations.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { similarTo } from './unknown-value.ts'
 
@@ -65,7 +66,7 @@ export const updates: readonly Requirement[] = [
   })),
   update(
     'found',
-    'A contact is found by its updated name, e-mail address and number, where a search looks at these, and not by a name that it has no more.',
+    'A contact, and what is its own, is found by its updated name, and by its e-mail address and number where a search looks at these, and not by a name that it has no more.',
     judgeFound,
   ),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
@@ -159,14 +160,16 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
 /** A search that finds contacts by a field has to follow the update. */
 async function judgeFound(trial: Trial): Promise<void> {
   const { trips, found } = await updateEveryField(trial)
-  for (const [field, isFound] of found) {
+  for (const [what, isFound] of found) {
+    const kind = what === 'listSchedules' || what === 'listTickets' ? PLURAL[what] : 'contacts'
+    const field = what === 'email' || what === 'number' ? what : 'name'
     const { contactId, sent, exchange } = trips.get(field)!
     trial.count('searches')
     if (!isFound)
       trial.fail({
-        message: `a search finds contacts by ${field}, and an updated one not by its new ${field}`,
-        expected: `the contact ${contactId} for "${sent[field]}"`,
-        received: 'no such contact',
+        message: `a search finds ${kind} by the ${field} of a contact, and those of an updated one not by its new ${field}`,
+        expected: `${kind === 'contacts' ? 'the' : `${kind} of the`} contact ${contactId} for "${sent[field]}"`,
+        received: 'none of them',
         exchange,
       })
   }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { askable, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { everyRecord } from '../consistency.ts'
 import type { UpdateBody } from '../update-body.ts'
@@ -34,6 +34,44 @@ export async function isFoundBy(
     (last) => last.isFound,
   )
   return isFound || ((await findsBy(trial, field, idOf(value)!, CONTACTS_FOUND)) ? false : undefined)
+}
+
+/** Lists of what is a contact's, whose search may look at the contact's name. */
+export const FOUND_IN = ['listSchedules', 'listTickets'] as const
+export type FoundIn = (typeof FOUND_IN)[number]
+
+/**
+ * Whether a search for the new name of an updated contact finds what is its own, given time; undefined where it has
+ * nothing, or no search was seen to find others by the names of their contacts.
+ */
+export async function isFoundIn(
+  trial: Trial,
+  operation: FoundIn,
+  sent: UpdateBody,
+  { value }: Located<Schemas['Contact']>,
+): Promise<boolean | undefined> {
+  const name = askable(value.name)
+  const isLeftOut = trial.session.settings.operations?.includes(operation) === false
+  if (isLeftOut || sent.name === undefined || name === undefined || !isKept('name', sent, value)) return undefined
+  const records: readonly Located<Schemas['Schedule'] | Schemas['Ticket']>[] = (await trial.list(operation)).records
+  const isOwn = (one: (typeof records)[number]): boolean => asText(one.value.contactId) === idOf(value)
+  const own = new Set(records.filter(isOwn).flatMap((one) => idOf(one.value) ?? []))
+  if (own.size === 0 || !(await findsByContact(trial, operation))) return undefined
+  const look = async (): Promise<boolean> => {
+    const probe = await trial.session.attempt(operation, { query: { searchParam: name } })
+    return recordsOf(trial.session, operation, probe).some((one) => own.has(idOf(one.value) ?? ''))
+  }
+  return eventually(trial.session, look, Boolean)
+}
+
+/** Whether a search for the name of a contact, which is not in the record itself, has found what is that contact's. */
+async function findsByContact(trial: Trial, operation: FoundIn): Promise<boolean> {
+  const { byId } = await trial.list('listContacts')
+  return everyRecord(trial, operation, 'main').some(({ record, exchange }) => {
+    const name = byId.get(asText(record['contactId']) ?? '')?.value.name
+    const { contact: _contact, ...own } = record
+    return name !== undefined && isSearchFor(name, exchange) && !JSON.stringify(own).includes(name)
+  })
 }
 
 /** Whether a search for a text finds a contact now. */
@@ -73,7 +111,8 @@ function isShownOnce(contact: Schemas['Contact'], field: FoundBy): boolean {
   return words.length > 0 && words.every((word) => !others.some((other) => other.includes(word)))
 }
 
-function wordsOf(value: string | null | undefined): readonly string[] {
-  const letters = (value ?? '').normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+function wordsOf(value: unknown): readonly string[] {
+  const text = asText(value) ?? ''
+  const letters = text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return letters.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length >= SHORTEST_WORD)
 }

@@ -18,7 +18,7 @@ import { contactsBeforeUpdates } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
-import { FOUND_BY, isFoundBy, type FoundBy } from './found-when-updated.ts'
+import { FOUND_BY, FOUND_IN, isFoundBy, isFoundIn, type FoundBy, type FoundIn } from './found-when-updated.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { pageAgain, walkAgain } from './read-back.ts'
@@ -60,8 +60,8 @@ interface Updated {
   readonly embedded: readonly Embedded[]
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
   readonly refused: readonly Exchange[]
-  /** Whether a search found the first contact by its new values, of what a search looks at. */
-  readonly found: ReadonlyMap<FoundBy, boolean>
+  /** Whether a search found the first contact by its new values, of what a search looks at; and what is its own. */
+  readonly found: ReadonlyMap<FoundBy | FoundIn, boolean>
 }
 
 /** One update that changes every field at once or, where that is refused, one update a field. */
@@ -77,7 +77,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
     const dated: (Shown | NotFound)[] = []
-    const found = new Map<FoundBy, boolean>()
+    const found = new Map<FoundBy | FoundIn, boolean>()
     const walks = [await contactsBeforeUpdates(trial)]
     const lookAtTheOther = async (): Promise<void> => {
       if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
@@ -102,6 +102,10 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
           for (const field of FOUND_BY) {
             const isFound = found.has(field) ? undefined : await isFoundBy(trial, field, values, after)
             if (isFound !== undefined) found.set(field, isFound)
+          }
+          for (const operation of FOUND_IN) {
+            const isFound = found.has(operation) ? undefined : await isFoundIn(trial, operation, values, after)
+            if (isFound !== undefined) found.set(operation, isFound)
           }
         }
       const values = inForm(changes, free)
