@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { ErrorObject } from 'ajv'
 import type { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
+import type { Environment } from '../engine/environment.ts'
 import { lookalikes } from '../engine/lookalikes.ts'
 import { schemaFault } from '../engine/schema-fault.ts'
 import { checkBaseUrl, checkToken, printable, SettingError, type TargetSettings } from '../engine/settings.ts'
@@ -13,7 +13,6 @@ const SCHEMA = {
   items: {
     type: 'object',
     required: ['name', 'baseUrl', 'accessToken'],
-    additionalProperties: false,
     properties: {
       name: { type: 'string' },
       baseUrl: { type: 'string' },
@@ -32,11 +31,8 @@ const SCHEMA = {
 export function readEntries(file: string, contract: Contract): Omit<Entry, 'policy'>[] {
   const validate = contract.compile(SCHEMA)
   const content = readJson(file)
-  if (!validate(content)) {
-    const unknown = validate.errors!.find(({ keyword }) => keyword === 'additionalProperties')
-    const why = unknown ? unknownKey(unknown) : schemaFault(validate.errors)
-    throw new SettingError(`--targets (${path.basename(file)}) is no targets file: ${why}.`)
-  }
+  const why = validate(content) ? misspelt(content as readonly object[]) : schemaFault(validate.errors)
+  if (why !== undefined) throw new SettingError(`--targets (${path.basename(file)}) is no targets file: ${why}.`)
   if ((content as readonly unknown[]).length === 0)
     throw new SettingError(`--targets (${path.basename(file)}) names no target; name one at least.`)
   const datasets = new Map<string, Dataset>()
@@ -61,12 +57,15 @@ export function readEntries(file: string, contract: Contract): Omit<Entry, 'poli
   })
 }
 
-function unknownKey({ instancePath, params }: ErrorObject): string {
-  const key = params['additionalProperty'] as string
+/** What is said of a key that is none and looks like one; others may note what they like. */
+function misspelt(entries: readonly object[]): string | undefined {
   const known = Object.keys(SCHEMA.items.properties)
-  const [alike] = lookalikes({ [key]: '' }, known)
-  const remedy = alike ? `is ${alike.meant} meant?` : `give those of ${known.join(', ')}`
-  return printable(`${instancePath} has "${key}", which is unknown; ${remedy}`)
+  const [first] = entries.flatMap((entry, index) =>
+    lookalikes(entry as Environment, known).map(
+      ({ given, meant }) => `/${index} has "${given}", where ${meant} may be meant`,
+    ),
+  )
+  return first === undefined ? undefined : printable(first)
 }
 
 function readJson(file: string): unknown {

@@ -46,7 +46,8 @@ export function readDataset(contract: Contract, setting: string, file: string): 
     if (ids.size < dataset[collection].length)
       throw new SettingError(`${name} is no data set: two of its ${collection} have the same id.`)
   }
-  if (!COLLECTIONS.some((collection) => dataset[collection].some(({ companyId }) => companyId === dataset.companyId)))
+  const companies = COLLECTIONS.flatMap((collection) => dataset[collection].map(({ companyId }) => companyId))
+  if (companies.length > 0 && !companies.includes(dataset.companyId))
     throw new SettingError(
       `${name} is no data set: none of its records is of its companyId, "${printable(dataset.companyId)}".`,
     )

@@ -56,11 +56,7 @@ const MALFORMED: readonly (readonly [what: string, targets: unknown, says: strin
     '--targets (targets.json) is no targets file',
   ],
   ['no target', [], '--targets (targets.json) names no target'],
-  [
-    'a misspelt key',
-    [{ ...UNREACHABLE, alowWrites: true }],
-    '/0 has "alowWrites", which is unknown; is allowWrites meant?',
-  ],
+  ['a misspelt key', [{ ...UNREACHABLE, alowWrites: true }], '/0 has "alowWrites", where allowWrites may be meant'],
   ['a base address that is none', [{ ...UNREACHABLE, baseUrl: 'nowhere' }], 'baseUrl is "nowhere"'],
   ['a data set that is not there', [{ ...UNREACHABLE, dataset: 'none.json' }], 'no such file'],
   ['a token that no header can carry', [{ ...UNREACHABLE, accessToken: 'two words' }], 'accessToken holds a space'],
