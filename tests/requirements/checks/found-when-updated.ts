@@ -27,13 +27,10 @@ export async function isFoundBy(
   const text = askable(value[field])
   if (sent[field] === undefined || text === undefined || !isKept(field, sent, value)) return undefined
   if (isSearchFor(text, exchange)) return true
-  if (!(await findsBy(trial, field, idOf(value)!, 1))) return undefined
-  const { isFound } = await eventually(
-    trial.session,
-    () => searchFor(trial, text, idOf(value)!),
-    (last) => last.isFound,
-  )
-  return isFound || ((await findsBy(trial, field, idOf(value)!, CONTACTS_FOUND)) ? false : undefined)
+  const look = async (): Promise<boolean> => (await searchFor(trial, text, idOf(value)!)).isFound
+  if (await look()) return true
+  if (!(await findsBy(trial, field, idOf(value)!))) return undefined
+  return eventually(trial.session, look, Boolean)
 }
 
 /** Lists of what is a contact's, whose search may look at the contact's name. */
@@ -56,7 +53,8 @@ export async function isFoundIn(
   const records: readonly Located<Schemas['Schedule'] | Schemas['Ticket']>[] = (await trial.list(operation)).records
   const isOwn = (one: (typeof records)[number]): boolean => asText(one.value.contactId) === idOf(value)
   const own = new Set(records.filter(isOwn).flatMap((one) => idOf(one.value) ?? []))
-  if (own.size === 0 || !(await findsByContact(trial, operation))) return undefined
+  const others = records.filter((one) => !isOwn(one))
+  if (own.size === 0 || !(await findsByContact(trial, operation, others))) return undefined
   const look = async (): Promise<boolean> => {
     const probe = await trial.session.attempt(operation, { query: { searchParam: name } })
     return recordsOf(trial.session, operation, probe).some((one) => own.has(idOf(one.value) ?? ''))
@@ -64,14 +62,24 @@ export async function isFoundIn(
   return eventually(trial.session, look, Boolean)
 }
 
-/** Whether a search for the name of a contact, which is not in the record itself, has found what is that contact's. */
-async function findsByContact(trial: Trial, operation: FoundIn): Promise<boolean> {
+/** Whether a search for the name of a contact, which is not in the record itself, finds what is that contact's. */
+async function findsByContact(
+  trial: Trial,
+  operation: FoundIn,
+  others: readonly Located<Schemas['Schedule'] | Schemas['Ticket']>[],
+): Promise<boolean> {
   const { byId } = await trial.list('listContacts')
-  return everyRecord(trial, operation, 'main').some(({ record, exchange }) => {
-    const name = byId.get(asText(record['contactId']) ?? '')?.value.name
-    const { contact: _contact, ...own } = record
-    return name !== undefined && isSearchFor(name, exchange) && !JSON.stringify(own).includes(name)
-  })
+  const nameFor = ({ contact: _contact, ...own }: Readonly<Record<string, unknown>>): string | undefined => {
+    const name = askable(byId.get(asText(own['contactId']) ?? '')?.value.name)
+    return name !== undefined && JSON.stringify(own).includes(name) ? undefined : name
+  }
+  const isSeen = everyRecord(trial, operation, 'main').some(
+    ({ record, exchange }) => nameFor(record) !== undefined && isSearchFor(nameFor(record), exchange),
+  )
+  const other = isSeen ? undefined : others.find(({ value }) => nameFor({ ...value }) !== undefined)
+  if (!other) return isSeen
+  const found = await trial.searched(operation, nameFor({ ...other.value })!)
+  return found.byId.has(idOf(other.value) ?? '')
 }
 
 /** Whether a search for a text finds a contact now. */
@@ -86,14 +94,14 @@ export async function searchFor(
 }
 
 /** Whether some contacts, other than one, are all found by a search for what they show in a field and nowhere else. */
-async function findsBy(trial: Trial, field: FoundBy, except: string, some: number): Promise<boolean> {
+async function findsBy(trial: Trial, field: FoundBy, except: string): Promise<boolean> {
   const seen = everyRecord(trial, 'listContacts', 'main')
   if (field === 'name' && seen.some(({ record, exchange }) => isSearchFor(record.name, exchange))) return true
   const { records } = await trial.list('listContacts')
   const telling = records.filter(
     ({ value }) => idOf(value) !== except && askable(value[field]) !== undefined && isShownOnce(value, field),
   )
-  const found = await trial.each(telling.slice(-some), async ({ value }) => {
+  const found = await trial.each(telling.slice(-CONTACTS_FOUND), async ({ value }) => {
     const { byId } = await trial.searched('listContacts', askable(value[field])!)
     return byId.has(idOf(value) ?? '')
   })
