@@ -38,48 +38,34 @@ export const FOUND_IN = ['listSchedules', 'listTickets'] as const
 export type FoundIn = (typeof FOUND_IN)[number]
 
 /**
- * Whether a search for the new name of an updated contact finds what is its own, given time; undefined where it has
- * nothing, or no search was seen to find others by the names of their contacts.
+ * Whether a search for the new name of an updated contact finds what is its own, given time; undefined where one for the
+ * former name, which is not in the records themselves, does not find it either.
  */
 export async function isFoundIn(
   trial: Trial,
   operation: FoundIn,
   sent: UpdateBody,
   { value }: Located<Schemas['Contact']>,
+  stored: Schemas['Contact'],
 ): Promise<boolean | undefined> {
-  const name = askable(value.name)
+  const [name, former] = [askable(value.name), askable(stored.name)]
   const isLeftOut = trial.session.settings.operations?.includes(operation) === false
-  if (isLeftOut || sent.name === undefined || name === undefined || !isKept('name', sent, value)) return undefined
+  if (isLeftOut || !name || !former || sent.name === undefined || !isKept('name', sent, value)) return undefined
   const records: readonly Located<Schemas['Schedule'] | Schemas['Ticket']>[] = (await trial.list(operation)).records
-  const isOwn = (one: (typeof records)[number]): boolean => asText(one.value.contactId) === idOf(value)
-  const own = new Set(records.filter(isOwn).flatMap((one) => idOf(one.value) ?? []))
-  const others = records.filter((one) => !isOwn(one))
-  if (own.size === 0 || !(await findsByContact(trial, operation, others))) return undefined
-  const look = async (): Promise<boolean> => {
-    const probe = await trial.session.attempt(operation, { query: { searchParam: name } })
-    return recordsOf(trial.session, operation, probe).some((one) => own.has(idOf(one.value) ?? ''))
+  const own = records.filter((one) => asText(one.value.contactId) === idOf(value) && !isInIt(former, one.value))
+  const ids = new Set(own.flatMap((one) => idOf(one.value) ?? []))
+  const finds = async (searchParam: string): Promise<boolean> => {
+    const probe = await trial.session.attempt(operation, { query: { searchParam } })
+    return recordsOf(trial.session, operation, probe).some((one) => ids.has(idOf(one.value) ?? ''))
   }
-  return eventually(trial.session, look, Boolean)
+  if (ids.size === 0) return undefined
+  if (await finds(name)) return true
+  return (await finds(former)) ? eventually(trial.session, () => finds(name), Boolean) : undefined
 }
 
-/** Whether a search for the name of a contact, which is not in the record itself, finds what is that contact's. */
-async function findsByContact(
-  trial: Trial,
-  operation: FoundIn,
-  others: readonly Located<Schemas['Schedule'] | Schemas['Ticket']>[],
-): Promise<boolean> {
-  const { byId } = await trial.list('listContacts')
-  const nameFor = ({ contact: _contact, ...own }: Readonly<Record<string, unknown>>): string | undefined => {
-    const name = askable(byId.get(asText(own['contactId']) ?? '')?.value.name)
-    return name !== undefined && JSON.stringify(own).includes(name) ? undefined : name
-  }
-  const isSeen = everyRecord(trial, operation, 'main').some(
-    ({ record, exchange }) => nameFor(record) !== undefined && isSearchFor(nameFor(record), exchange),
-  )
-  const other = isSeen ? undefined : others.find(({ value }) => nameFor({ ...value }) !== undefined)
-  if (!other) return isSeen
-  const found = await trial.searched(operation, nameFor({ ...other.value })!)
-  return found.byId.has(idOf(other.value) ?? '')
+/** Whether a text is in a record, besides the contact that it embeds. */
+function isInIt(text: string, { contact: _contact, ...own }: Readonly<Record<string, unknown>>): boolean {
+  return JSON.stringify(own).includes(text)
 }
 
 /** Whether a search for a text finds a contact now. */

@@ -100,11 +100,15 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
             embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
           if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
           for (const field of FOUND_BY) {
+            // A search that does not show such a contact at all tells nothing of its other fields.
+            if (field !== 'name' && found.get('name') !== true) continue
             const isFound = found.has(field) ? undefined : await isFoundBy(trial, field, values, after)
             if (isFound !== undefined) found.set(field, isFound)
           }
           for (const operation of FOUND_IN) {
-            const isFound = found.has(operation) ? undefined : await isFoundIn(trial, operation, values, after)
+            const isFound = found.has(operation)
+              ? undefined
+              : await isFoundIn(trial, operation, values, after, contact.value)
             if (isFound !== undefined) found.set(operation, isFound)
           }
         }
