@@ -3,6 +3,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { printable, SettingError } from '../engine/settings.ts'
 import { withoutControls } from '../reporting/wording/finding-line.ts'
+import { ignoreClosedOutput } from '../run/closed-output.ts'
 
 /** Wrong words on the command line; its message is one sentence. */
 export class UsageError extends Error {
@@ -70,6 +71,7 @@ export function readNumber(option: string, given: string, most: number): number 
 
 /** Runs a command: what the user got wrong is told in one sentence, without a stack trace, and fails the process. */
 export async function runCommand(run: () => Promise<void>): Promise<void> {
+  ignoreClosedOutput()
   try {
     await run()
   } catch (error) {

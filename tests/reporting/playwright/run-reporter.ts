@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import { ignoreClosedOutput } from '../../run/closed-output.ts'
 import { endWith, EXIT_STATUS } from '../../run/exit-status.ts'
 import { select } from '../../run/selection.ts'
 import { withoutControls } from '../wording/finding-line.ts'
@@ -15,7 +16,7 @@ export abstract class RunReporter implements Reporter {
   static isThere = false
 
   constructor() {
-    if (!RunReporter.isThere) process.stdout.on('error', unlessNobodyReads)
+    if (!RunReporter.isThere) ignoreClosedOutput()
     RunReporter.isThere = true
   }
 
@@ -51,11 +52,6 @@ export abstract class RunReporter implements Reporter {
     const errors = [...new Set([...this.#errors, ...(report?.trouble === undefined ? [] : [report.trouble])])]
     this.tell({ report, tests: this.#tests, errors, requestOf })
   }
-}
-
-/** Whoever reads the output, such as `head`, may have had enough: the run goes on. */
-function unlessNobodyReads(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
 }
 
 /** What Playwright says of an error, without what is for terminals alone and without paths of this machine. */
