@@ -62,10 +62,10 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   ],
   'no tickets': [`listTickets.* ${TOLD_OF_NONE} Ticket.* Schedule.ticketId`, /ticket/i],
 
-  'one full page of contacts': [ON_PAGES_OF_CONTACTS, /page/],
+  'one full page of contacts': ['listContacts.observed.page-size', /page/],
   'one contact more than a page': ['listContacts.date.{pages,search-pages}', /page/],
   'one contact': [
-    `${ON_PAGES_OF_CONTACTS} ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
+    `${ON_PAGES_OF_CONTACTS} -listContacts.search.pages ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
       list{Tickets,Schedules}.filter.{contactId,with-search} listTickets.filter.all
       listSchedules.{filter.two,consistency.contact-fields}`,
     /contact|search/,
@@ -100,7 +100,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /contact|a success/i,
   ],
 
-  'one full page of schedules': ['listSchedules.{search.pages,filter.search-pages,observed.page-size}', /page/],
+  'one full page of schedules': ['listSchedules.observed.page-size', /page/],
   'schedules of one contact': [
     'listSchedules.{filter.contactId,filter.two,filter.with-search,consistency.contact-fields}',
     /contact|search/,
