@@ -7,6 +7,7 @@ import type { Dataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { RunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
+import { PAGED, PLURAL } from '../requirements/operations.ts'
 import { restoreAll } from '../requirements/restoration.ts'
 
 /** Page sizes of the reference service, and the variants that have them; the first is its own. */
@@ -15,8 +16,6 @@ const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [
   [50, 'pages-of-50'],
   [1000, 'pages-of-1000'],
 ]
-
-const LISTED_BY = { contacts: 'listContacts', schedules: 'listSchedules' } as const
 
 /** What a data set can't do for a requirement. */
 export interface Shortcoming {
@@ -45,8 +44,9 @@ function ownCount(records: readonly { readonly companyId?: string }[], companyId
 
 /** Lists that have no second page: a target may show that it pages them all the same, and little of how. */
 function unpaged(requirements: readonly Requirement[], dataset: Dataset, pageSize: number): readonly Shortcoming[] {
-  return (['contacts', 'schedules'] as const).flatMap((kind) => {
-    const requirement = requirements.find(({ id }) => id === `${LISTED_BY[kind]}.paging.disjoint`)
+  return PAGED.flatMap((operation) => {
+    const kind = PLURAL[operation] as 'contacts' | 'schedules'
+    const requirement = requirements.find(({ id }) => id === `${operation}.paging.disjoint`)
     const isPaged = ownCount(dataset[kind], dataset.companyId) > pageSize
     return isPaged || !requirement ? [] : [{ requirement, reason: `Needs more than a page of ${kind}.`, pageSize }]
   })

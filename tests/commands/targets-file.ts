@@ -57,7 +57,7 @@ export function readEntries(file: string, contract: Contract): Omit<Entry, 'poli
   })
 }
 
-/** What is said of a key that is none and looks like one; others may note what they like. */
+/** An unknown key that resembles a known one, in a sentence; other unknown keys are allowed. */
 function misspelt(entries: readonly object[]): string | undefined {
   const known = Object.keys(SCHEMA.items.properties)
   const [first] = entries.flatMap((entry, index) =>

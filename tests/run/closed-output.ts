@@ -1,4 +1,4 @@
-/** Goes on where whoever reads the output, such as `head`, has had enough. */
+/** Ignores that standard output has been closed, as by `head`: the process goes on. */
 export function ignoreClosedOutput(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error

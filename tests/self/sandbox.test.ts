@@ -94,7 +94,7 @@ test('the sandbox serves other data, and behaves as known ones do', async ({}, t
 
 const MISTAKES: Readonly<Record<string, readonly [args: readonly string[], says: RegExp]>> = {
   'a port that is none': [['--port', 'x'], /^--port is "x"; give a number from 0 to 65535\.$/],
-  'a variant that is none': [
+  'an unknown variant': [
     ['--variant', 'first-page-o'],
     /^--variant is "first-page-o", which is unknown; the nearest is first-page-0, and --list tells all\.$/,
   ],

@@ -8,8 +8,8 @@ import { eventually } from './eventually.ts'
 import { isKept } from './kept.ts'
 
 /** By what a search may find a contact; that it does is open, and told by contacts that were not updated. */
-export const FOUND_BY = ['name', 'email', 'number'] as const
-export type FoundBy = (typeof FOUND_BY)[number]
+const FOUND_BY = ['name', 'email', 'number'] as const
+type FoundBy = (typeof FOUND_BY)[number]
 
 /** So many contacts that are found by a field leave no doubt that a search looks at it. */
 const CONTACTS_FOUND = 3
@@ -17,8 +17,29 @@ const CONTACTS_FOUND = 3
 /** Shorter words of an address may be in any name. */
 const SHORTEST_WORD = 3
 
+/** Whether searches found an updated contact by its new values, and what is its own by its name; without what is open. */
+export type Found = Map<FoundBy | FoundIn, boolean>
+
+/** Searches for a contact while an update shows, by what is not known of it yet. */
+export async function searchForUpdated(
+  trial: Trial,
+  found: Found,
+  sent: UpdateBody,
+  after: Located<Schemas['Contact']>,
+  stored: Schemas['Contact'],
+): Promise<void> {
+  const note = async (what: FoundBy | FoundIn, look: () => Promise<boolean | undefined>): Promise<void> => {
+    const isFound = found.get(what) ?? (await look())
+    if (isFound !== undefined) found.set(what, isFound)
+  }
+  await note('name', () => isFoundBy(trial, 'name', sent, after))
+  // A search that does not show such a contact at all tells nothing of its other fields.
+  if (found.get('name')) for (const field of FOUND_BY) await note(field, () => isFoundBy(trial, field, sent, after))
+  for (const operation of FOUND_IN) await note(operation, () => isFoundIn(trial, operation, sent, after, stored))
+}
+
 /** Whether a search for a new value finds an updated contact, given time; undefined where no search looks at the field. */
-export async function isFoundBy(
+async function isFoundBy(
   trial: Trial,
   field: FoundBy,
   sent: UpdateBody,
@@ -34,14 +55,14 @@ export async function isFoundBy(
 }
 
 /** Lists of what is a contact's, whose search may look at the contact's name. */
-export const FOUND_IN = ['listSchedules', 'listTickets'] as const
-export type FoundIn = (typeof FOUND_IN)[number]
+const FOUND_IN = ['listSchedules', 'listTickets'] as const
+type FoundIn = (typeof FOUND_IN)[number]
 
 /**
  * Whether a search for the new name of an updated contact finds what is its own, given time; undefined where one for the
  * former name, which is not in the records themselves, does not find it either.
  */
-export async function isFoundIn(
+async function isFoundIn(
   trial: Trial,
   operation: FoundIn,
   sent: UpdateBody,

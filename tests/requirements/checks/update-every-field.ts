@@ -18,7 +18,7 @@ import { contactsBeforeUpdates } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
-import { FOUND_BY, FOUND_IN, isFoundBy, isFoundIn, type FoundBy, type FoundIn } from './found-when-updated.ts'
+import { searchForUpdated, type Found } from './found-when-updated.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { pageAgain, walkAgain } from './read-back.ts'
@@ -61,7 +61,7 @@ interface Updated {
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
   readonly refused: readonly Exchange[]
   /** Whether a search found the first contact by its new values, of what a search looks at; and what is its own. */
-  readonly found: ReadonlyMap<FoundBy | FoundIn, boolean>
+  readonly found: Found
 }
 
 /** One update that changes every field at once or, where that is refused, one update a field. */
@@ -77,7 +77,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
     const embedded: Embedded[] = []
     const dated: (Shown | NotFound)[] = []
-    const found = new Map<FoundBy | FoundIn, boolean>()
+    const found: Found = new Map()
     const walks = [await contactsBeforeUpdates(trial)]
     const lookAtTheOther = async (): Promise<void> => {
       if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
@@ -99,18 +99,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
           if (embedded.length === 0 && !areSentAlone)
             embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
           if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
-          for (const field of FOUND_BY) {
-            // A search that does not show such a contact at all tells nothing of its other fields.
-            if (field !== 'name' && found.get('name') !== true) continue
-            const isFound = found.has(field) ? undefined : await isFoundBy(trial, field, values, after)
-            if (isFound !== undefined) found.set(field, isFound)
-          }
-          for (const operation of FOUND_IN) {
-            const isFound = found.has(operation)
-              ? undefined
-              : await isFoundIn(trial, operation, values, after, contact.value)
-            if (isFound !== undefined) found.set(operation, isFound)
-          }
+          await searchForUpdated(trial, found, values, after, contact.value)
         }
       const values = inForm(changes, free)
       // What is done to others when texts are changed is done again when they are put back, and shows then, unless all
