@@ -67,7 +67,7 @@ export async function judgeForCertificate(
   const { isInterrupted: interrupted, trouble, waited, evidence: seen } = session.run
   const known = { contract, requirements, startedAt, settings, target, dataset, datasetFile, left, waited, policy }
   const report = reportOf({ ...known, interrupted, trouble }, results, seen)
-  const evidence = evidenceHar(seen.exchanges, policy)
+  const evidence = evidenceHar(seen.exchanges, policy, report)
   const denials = denialsOf(report)
   if (denials.length > 0) return { report, evidence, denials }
   const tokens = tokenShapes(target)

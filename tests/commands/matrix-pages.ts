@@ -52,7 +52,7 @@ export class MatrixPages {
     this.#columns.set(index, { report, durationMs })
     try {
       const name = this.#names[index]!
-      const evidence = judgedRow.judged && evidenceHar(judgedRow.exchanges, entry.policy)
+      const evidence = judgedRow.judged && evidenceHar(judgedRow.exchanges, entry.policy, report)
       await this.#folder?.write(report, evidence, name)
       if (this.#folder) this.#columns.set(index, { report, durationMs, href: this.#linkTo(name) })
     } catch (error) {

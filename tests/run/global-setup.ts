@@ -118,7 +118,9 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     const judged = reportOf({ ...known, policy, left, interrupted, trouble, waited }, run.results, evidence)
     const isHeld = known.profile && !shard && !(late instanceof Error)
     const report = isHeld ? await sayOnly(() => known.profile!.hold(judged)) : judged
-    const unwritten = await folder.write(report, evidenceHar(evidence.exchanges, policy)).catch((error: Error) => error)
+    const unwritten = await folder
+      .write(report, evidenceHar(evidence.exchanges, policy, report))
+      .catch((error: Error) => error)
     if (unwritten && !(unwritten instanceof SettingError)) throw unwritten
     if (!RunReporter.isThere) tellWithoutReporters(report, run)
     const missing = missingOf(session.settings.failOn, report)

@@ -135,6 +135,7 @@ test('requirements that only one report knows are named', () => {
 
   expect(text).toContain('Only A knows (1)\n  a.one: It is so.')
   expect(text).toContain('Only B knows (1)\n  b.one: It is so.')
+  expect(text).toContain('Nothing got worse in what both judge; B lacks 1 that A judges.')
 })
 
 test('a run that could not begin says why, and nothing of fields and observations', () => {

@@ -2,7 +2,9 @@ import { expect, test } from '@playwright/test'
 import type { Entry } from 'har-format'
 import type { Exchange } from '../engine/exchange.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
+import { tokenShape } from '../certification/token-shape.ts'
 import { evidenceHar } from '../reporting/result/evidence-har.ts'
+import { aFinding, aRequirement } from './small-run.ts'
 
 const TOKEN = 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3RoVt5BkNxCw'
 const policy = RedactionPolicy.ofPublicData({ accessToken: TOKEN })
@@ -84,6 +86,23 @@ test('an exchange without an answer says why', () => {
 
   expect(entry.response).toMatchObject({ status: 0, content: { size: 0 } })
   expect(entry).toMatchObject({ _failure: { kind: 'timeout', message: 'no whole answer within 10 ms' } })
+})
+
+test('of an answer that was cut short, the archive has what findings point to', () => {
+  const cut = { ...EXCHANGE, response: { ...EXCHANGE.response!, cut: { size: 3_000_000, sha256: 'ab12' } } }
+  const found = { pointer: '/tickets/9999/id', record: '12', received: 12 }
+  const findings = [aFinding({ ...found, exchange: 1 })]
+  const report = { requirements: [aRequirement({ findings })] }
+
+  const [entry, whole] = [cut, EXCHANGE].map((exchange) => evidenceHar([exchange], policy, report).log.entries[0]!)
+
+  expect(entry).toMatchObject({ _found: [found], response: { content: { size: 3_000_000 } } })
+  expect(whole).not.toHaveProperty('_found')
+})
+
+test('the shape of a token has the form of the token and is never the token', () => {
+  expect(tokenShape('Ab1-234567')).toBe('xx0-0000')
+  expect(tokenShape('xxxx-0000')).toBe('yyyy-1111')
 })
 
 function entryOf(exchange: Exchange): Entry {

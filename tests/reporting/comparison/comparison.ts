@@ -80,6 +80,8 @@ export function inShort({ a, b, outcomes, observations, known, fields, ...rest }
       ...(worse > 0 ? [`${worse} requirement${worse === 1 ? '' : 's'} got worse`] : []),
     ].join(', ')}.`
   if (worse > 0) return `Nothing that counts got worse (LEVEL=${b.settings?.level}).`
+  if (known.onlyA.length > 0)
+    return `Nothing got worse in what both judge; B lacks ${known.onlyA.length} that A judges.`
   return a.verdict === b.verdict && lists.every(({ length }) => length === 0) ? 'No difference.' : 'Nothing got worse.'
 }
 

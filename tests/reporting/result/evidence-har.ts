@@ -1,6 +1,8 @@
 import type { Content, Entry, Har, Header, Response } from 'har-format'
 import { headerOf, sizeOf, type Caller, type Exchange, type HeaderList } from '../../engine/exchange.ts'
+import { grouped } from '../../engine/grouped.ts'
 import type { RedactionPolicy } from '../redaction/redaction-policy.ts'
+import type { Report, ReportedFinding } from './report-format.ts'
 import { suite } from './report.ts'
 
 const CUT_SHORT = 'cut short'
@@ -13,11 +15,27 @@ export interface EvidenceEntry extends Entry {
   readonly _purpose: Exchange['purpose']
   readonly _caller: Caller
   readonly _failure?: Exchange['failure']
+  /** Of an answer that was cut short, the places that findings point to. */
+  readonly _found?: readonly Pick<ReportedFinding, 'pointer' | 'record' | 'received'>[]
 }
 
-/** A run's exchanges as an HTTP archive (HAR 1.2), in the order in which they were sent. */
-export function evidenceHar(exchanges: readonly Exchange[], policy: RedactionPolicy): Har {
-  const entries = exchanges.map((exchange) => evidenceEntry(exchange, policy))
+/**
+ * A run's exchanges as an HTTP archive (HAR 1.2), in the order in which they were sent.
+ * @param report what was found in them, which may lie past the end of an answer that was cut short.
+ */
+export function evidenceHar(
+  exchanges: readonly Exchange[],
+  policy: RedactionPolicy,
+  report?: Pick<Report, 'requirements'>,
+): Har {
+  const findings = report?.requirements.flatMap((requirement) => requirement.findings) ?? []
+  const found = new Map(grouped(findings, ({ exchange }) => exchange))
+  const entries = exchanges.map((exchange) => {
+    const entry = evidenceEntry(exchange, policy)
+    const here = exchange.response?.cut && found.get(exchange.number)
+    if (!here) return entry
+    return { ...entry, _found: here.map(({ pointer, record, received }) => ({ pointer, record, received })) }
+  })
   return { log: { version: '1.2', creator: suite(), entries } }
 }
 
