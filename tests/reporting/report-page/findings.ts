@@ -7,6 +7,7 @@ import { problemsOf, type Problem } from '../problems/problems.ts'
 import type { Found } from '../problems/findings-of.ts'
 import { requestLineOf } from '../wording/request-line.ts'
 import { exchangeView } from './exchange-view.ts'
+import { updateBefore } from './update-before.ts'
 
 /** An entry of the evidence by the number of its exchange. */
 export type EntryOf = (exchange: number) => EvidenceEntry | undefined
@@ -82,10 +83,13 @@ export function breakdowns({ requirements }: Report): Markup | string {
   </section>`
 }
 
-function article(report: Report, { anchor, requirement, finding }: Anchored, entryOf: EntryOf): Markup {
+function article(report: Report, found: Anchored, entryOf: EntryOf): Markup {
+  const { anchor, requirement, finding } = found
   const { id, title, level, source } = requirement
   const { message, expected, received, absent, pointer, record, occurrences, exchange } = finding
   const entry = entryOf(exchange)
+  const update = updateBefore(found, entryOf)
+  const isMasked = report.dataset === null
   const ignored = !counts(level, report.settings?.level ?? 'implied')
   return html`<article class="finding" id="${anchor}" tabindex="-1" aria-labelledby="${anchor}-what">
       <h4 id="${anchor}-what">${entry ? html`<code>${requestLineOf(entry.request)}</code> ` : ''}${message}</h4>
@@ -119,13 +123,17 @@ function article(report: Report, { anchor, requirement, finding }: Anchored, ent
           <dd>${occurrences === 1 ? 'once' : `${occurrences} times`}</dd>
         </div>
       </dl>
+      ${
+        update
+          ? html`<details>
+              <summary>Exchange ${update._exchange}: the update before it</summary>
+              ${exchangeView(update, '', isMasked)}
+            </details>`
+          : ''
+      }
       <details>
         <summary>Exchange ${exchange}</summary>
-        ${
-          entry
-            ? exchangeView(entry, pointer, report.dataset === null)
-            : html`<p>The evidence does not hold this exchange.</p>`
-        }
+        ${entry ? exchangeView(entry, pointer, isMasked) : html`<p>The evidence does not hold this exchange.</p>`}
       </details>
     </article>`
 }
