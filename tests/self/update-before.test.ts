@@ -6,8 +6,8 @@ import { aFinding, aRequirement } from './small-run.ts'
 const ENTRIES = ['PUT /contacts/a', 'PUT /contacts/b', 'GET /contacts', 'PUT /contacts/a', 'POST /other'].map(
   (line, index) => {
     const [method, url] = line.split(' ')
-    const _operation = url === '/other' ? 'other' : method === 'GET' ? 'listContacts' : 'updateContact'
-    return { _exchange: index + 1, _operation, request: { method, url } } as EvidenceEntry
+    const operation = url === '/other' ? 'other' : method === 'GET' ? 'listContacts' : 'updateContact'
+    return { _exchange: index + 1, _operation: operation, request: { method, url } } as EvidenceEntry
   },
 )
 
@@ -22,5 +22,5 @@ for (const [what, record, exchange, update] of [
 
     const found = updateBefore({ requirement, finding, operation: 'listContacts' }, (number) => ENTRIES[number - 1])
 
-    expect(found?._exchange).toBe(update)
+    expect(found).toBe(update && ENTRIES[update - 1])
   })

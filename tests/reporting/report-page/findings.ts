@@ -123,19 +123,20 @@ function article(report: Report, found: Anchored, entryOf: EntryOf): Markup {
           <dd>${occurrences === 1 ? 'once' : `${occurrences} times`}</dd>
         </div>
       </dl>
-      ${
-        update
-          ? html`<details>
-              <summary>Exchange ${update._exchange}: the update before it</summary>
-              ${exchangeView(update, '', isMasked)}
-            </details>`
-          : ''
-      }
+      ${update ? updateView(update, isMasked) : ''}
       <details>
         <summary>Exchange ${exchange}</summary>
         ${entry ? exchangeView(entry, pointer, isMasked) : html`<p>The evidence does not hold this exchange.</p>`}
       </details>
     </article>`
+}
+
+function updateView(update: EvidenceEntry, isMasked: boolean): Markup {
+  const { _exchange: number } = update
+  return html`<details>
+    <summary>Exchange ${number}: the update before it</summary>
+    ${exchangeView(update, '', isMasked)}
+  </details>`
 }
 
 function inLine(value: unknown): string {

@@ -10,7 +10,7 @@ export function updateBefore({ requirement, finding }: Found, entryOf: EntryOf):
   if (entryOf(finding.exchange)?.request.method !== 'GET') return undefined
   const earlier = Array.from({ length: finding.exchange - 1 }, (_, index) => entryOf(index + 1)!)
   const updates = earlier.filter(
-    ({ request, _operation }) => request.method !== 'GET' && requirement.operations.includes(_operation),
+    ({ request, _operation: operation }) => request.method !== 'GET' && requirement.operations.includes(operation),
   )
   const { record } = finding
   const isOfRecord = ({ request }: EvidenceEntry): boolean =>
