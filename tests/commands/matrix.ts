@@ -28,7 +28,11 @@ Judges many targets in one process, by every requirement.
                   interface document leaves open
   --reports DIR   a folder with the report of each target, which the heads of the support table link to
   --jobs N        targets judged at once (default 4)
-  --help          this text`
+  --help          this text
+
+Settings of a run apply to every target, from the environment or .env: SEED, LEVEL, OPERATIONS, DATE_FORMAT, MAX_PAGES,
+MAX_DURATION_S, MAX_REQUESTS_PER_SECOND, REQUEST_TIMEOUT_MS, CLIENT_CERT_FILE, CLIENT_KEY_FILE and proxies; data set and
+writes are each target's own (dataset, allowWrites).`
 
 await runCommand(async () => {
   const options = readOptions()
