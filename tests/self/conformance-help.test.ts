@@ -1,0 +1,34 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from '@playwright/test'
+import { projectRoot } from '../engine/settings.ts'
+import { EXIT_STATUS } from '../run/exit-status.ts'
+import { UNSET } from './child-run.ts'
+
+for (const args of [['--help'], ['updates', '-h']])
+  test(`npm run conformance -- ${args.join(' ')} names every setting and exit status`, async () => {
+    const output = await conformance(...args)
+
+    const example = readFileSync(path.join(projectRoot, '.env.example'), 'utf8')
+    for (const [name] of example.matchAll(/(?<=^# )[A-Z_]+(?==)/gm))
+      expect(output).toMatch(new RegExp(`^  ${name}=`, 'm'))
+    for (const status of Object.values(EXIT_STATUS)) expect(output).toContain(`${status} (`)
+    expect(output).not.toContain('Usage: npx playwright')
+  })
+
+test("other arguments are Playwright's, as they were given", async () => {
+  const output = await conformance('--list', '--grep', 'listTags.tags.count|listTags.tags.no such')
+
+  expect(output.trim()).toMatch(/^tests\/tags\.spec\.ts: .*listTags\.tags\.count.*$/)
+})
+
+async function conformance(...args: readonly string[]): Promise<string> {
+  const env: NodeJS.ProcessEnv = { ...process.env, ...UNSET, REPORTS_DIR: test.info().outputPath() }
+  const { stdout } = await promisify(execFile)('npm', ['run', '-s', 'conformance', '--', ...args], {
+    cwd: projectRoot,
+    env,
+  })
+  return stdout
+}
