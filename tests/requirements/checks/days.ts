@@ -68,7 +68,12 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
 /** A day on which, in whatever zone, no contact was created finds none. */
 async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: DateFormat): Promise<void> {
   const isEmpty = (day: string): boolean => created.every((one) => certainlyIn(one, { start: day, end: day }) === false)
-  const day = created.map(({ at }) => dayAfter(dayOf(at.latest), 2)).find(isEmpty)
+  const days = new Set(created.map(({ at }) => dayOf(at.earliest)))
+  // Compared as a text that has lost the zero at its end, such a day begins like others.
+  const tens = new Set([...days].map((one) => `${one.slice(0, -1)}0`))
+  const day =
+    [...tens].find((one) => begins(one, one.slice(0, -1), days) && isEmpty(one)) ??
+    created.map(({ at }) => dayAfter(dayOf(at.latest), 2)).find(isEmpty)
   if (day === undefined) return
   const listing = await trial.filtered('listContacts', { date: format.write(Date.parse(day)) }, { refusable: true })
   await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
@@ -388,8 +393,8 @@ interface TellingDay {
 }
 
 /**
- * Days on which wrong answers show, the most telling first: many contacts, others in the same month; then one at
- * a day's edge, and one on a day with which a month ends.
+ * Days on which wrong answers show, the most telling first: many contacts, others in the same month; then one that,
+ * written without padding, begins like another; one at a day's edge, and one on a day with which a month ends.
  */
 export function tellingDays(trial: Trial, created: readonly Created[]): TellingDay[] {
   const byDay = new Map<string, Created[]>()
@@ -408,14 +413,27 @@ export function tellingDays(trial: Trial, created: readonly Created[]): TellingD
   const ranked = candidates.toSorted(
     ([a, onA], [b, onB]) => onB.length * 10 + monthMates(b) - (onA.length * 10 + monthMates(a)),
   )
+  // Compared as a text without padding, a day below ten may begin like others.
+  const isLikeOthers = ([day]: (typeof ranked)[number]): boolean => {
+    return day.at(-2) === '0' && begins(day, `${day.slice(0, -2)}${day.at(-1)}`, byDay)
+  }
+  const second = ranked.slice(1).find(isLikeOthers) ?? ranked[1]
+  const first = [...ranked.slice(0, 1), ...(second ? [second] : [])]
   const [edge] = edgeDays(created)
-  const rest = trial.random.helpers.shuffle(ranked.slice(2))
+  const rest = trial.random.helpers.shuffle(ranked.filter((one) => !first.includes(one)))
   const atEdge = rest.filter(([day]) => day === edge)
   const atEnd = rest.filter(([day]) => endsWith(day) > 0).toSorted(([a], [b]) => endsWith(b) - endsWith(a))
-  const special = new Set([...ranked.slice(0, 2), ...atEdge, ...atEnd.slice(0, 1)])
+  const special = new Set([...first, ...atEdge, ...atEnd.slice(0, 1)])
   return [...new Set([...special, ...rest])]
     .slice(0, Math.max(DAYS_TRIED, special.size))
     .map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
+}
+
+/** Whether a text that a day may be taken for begins some of several days that are further off than the next. */
+function begins(day: string, text: string, days: { has(day: string): boolean }): boolean {
+  return Array.from({ length: 10 }, (_, digit) => `${text}${digit}`).some(
+    (one) => days.has(one) && Math.abs(Date.parse(one) - Date.parse(day)) > 2 * DAY_MS,
+  )
 }
 
 /** How much ends with a day, as far as its end may be computed wrongly: nothing, a month, one of 31 days, a year. */
