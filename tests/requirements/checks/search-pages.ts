@@ -36,7 +36,7 @@ export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Pr
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    const texts = [...partsOfPages(all), ...TEXTS.flatMap((textOf) => beginningOfPages(all, textOf) ?? [])]
+    const texts = [...partsOfPages(all), ...beginningsOfPages(all)]
     if (texts.length === 0) return judgeSearchOfOnePage(trial, operation)
     const searched = await searchForPages(trial, operation, all, texts)
     judgeLeftOut(trial, operation, all.records, searched)
@@ -56,9 +56,9 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const inside = all.records.filter(({ value }) => matches(value) === true)
   // Where every record holds the text, nothing shows that the search is lost.
   const isHeldByAll = (text: string): boolean => inside.every(({ value }) => placesOf(value, text).length > 0)
-  const texts = partsOfPages({ ...all, records: inside }).toSorted(
-    (a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)),
-  )
+  const narrowed = { ...all, records: inside }
+  const parts = partsOfPages(narrowed).toSorted((a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)))
+  const texts = [...parts, ...beginningsOfPages(narrowed)]
   if (texts.length === 0) return judgeSearchOfOnePage(trial, operation, query)
   const searched = await searchForPages(trial, operation, all, texts, query)
   judgeLeftOut(trial, operation, inside, searched)
@@ -181,13 +181,18 @@ export function partOfPages(
   return paged ? frequent(texts, pageSize, partsOf) : undefined
 }
 
-/** A beginning that more texts have than fill a page, as a search may look at beginnings alone, and at letter case. */
-function beginningOfPages(
-  { records, paged, pageSize }: BaseListing<object>,
-  textOf: (record: object) => string,
-): string | undefined {
-  const texts = records.map(({ value }) => textOf(value))
-  return paged ? frequent(texts, pageSize, (text, length) => [text.slice(0, length)].filter(isOfLetters)) : undefined
+/** Beginnings of texts, and of words, that more records have than fill a page: a search may look at these alone. */
+function beginningsOfPages({ records, paged, pageSize }: BaseListing<object>): readonly string[] {
+  if (!paged) return []
+  return TEXTS.flatMap((textOf) => {
+    const texts = records.map(({ value }) => textOf(value))
+    // At letter case, too.
+    const ofText = frequent(texts, pageSize, (text, length) => [text.slice(0, length)].filter(isOfLetters))
+    const ofWord = frequent(texts, pageSize, (text, length) =>
+      (text.match(/\p{L}+/gu) ?? []).filter((word) => word.length >= length).map((word) => word.slice(0, length)),
+    )
+    return [ofText, ofWord].filter((beginning) => beginning !== undefined)
+  })
 }
 
 function isOfLetters(text: string): boolean {
