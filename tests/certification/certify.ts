@@ -19,7 +19,7 @@ import { CERTIFIED_FILES, exchangeDigests, statementOf, textOf, type Certificate
 import { certificatePage } from './certificate-page.ts'
 import { differencesOf } from './differences-of-reports.ts'
 import { asJson, digestOf } from './digest.ts'
-import { judgeAgain } from './judge-again.ts'
+import { judgeAgain, unshared } from './judge-again.ts'
 import { publicKeyOf, signed } from './signature.ts'
 import { tokenShape } from './token-shape.ts'
 
@@ -54,7 +54,7 @@ export async function judgeForCertificate(
 ): Promise<CertificationRun> {
   const startedAt = new Date()
   const policy = RedactionPolicy.ofPublicData(target)
-  const { results, session, left } = await conformance(target, settings, contract, requirements, {
+  const { results, session, left } = await conformance(unshared(target), settings, contract, requirements, {
     begin,
     restore: restoreAll,
     dataset,

@@ -3,7 +3,7 @@ import { conformance } from '../engine/conformance.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Dataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { readRunSettings } from '../engine/settings.ts'
+import { readRunSettings, type TargetSettings } from '../engine/settings.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import type { Report } from '../reporting/result/report-format.ts'
@@ -28,6 +28,14 @@ export interface JudgedAgain {
   readonly recording: Recording
 }
 
+/**
+ * What is certified is loaded for it, and nobody else's. What is asked must not hang on how long ago something was
+ * listed: judging again takes another time.
+ */
+export function unshared(target: TargetSettings): TargetSettings {
+  return { ...target, isUnshared: true }
+}
+
 /** Judges every requirement again, with the evidence of a run in place of its target. */
 export async function judgeAgain(
   { report, evidence, dataset, tokens: [accessToken, otherAccessToken] }: Recorded,
@@ -45,7 +53,7 @@ export async function judgeAgain(
   const target = { ...report.target!, accessToken, otherAccessToken, allowWrites }
   const recording = new Recording(evidence.log.entries as unknown as readonly EvidenceEntry[])
   const startedAt = new Date(report.startedAt)
-  const { results, session, left } = await conformance(target, settings, contract, requirements, {
+  const { results, session, left } = await conformance(unshared(target), settings, contract, requirements, {
     begin,
     restore: restoreAll,
     dataset,

@@ -53,6 +53,8 @@ export interface TargetSettings {
   readonly otherAccessTokenCommand?: string
   /** Whether it is the reference service, which is judged where no target is named. */
   readonly builtIn?: true
+  /** Whether nobody else changes its contacts while it is judged. */
+  readonly isUnshared?: true
 }
 
 /** A target as the settings name it: its tokens may have to be printed by commands first. */

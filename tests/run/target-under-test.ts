@@ -28,6 +28,7 @@ export async function openTarget(settings: Settings): Promise<TargetUnderTest> {
       dataset: PUBLISHED_DATASET,
       allowWrites: settings.allowWrites ?? true,
       builtIn: true,
+      isUnshared: true,
     },
     close: () => service.close(),
   }

@@ -21,7 +21,7 @@ for (const { name, deviation, inFiles = false } of [
   ...some.map((fault) => ({ ...fault, inFiles: false })),
 ])
   test(`shards find what the whole run finds: ${name}`, async () => {
-    const judged = { deviations: [deviation], dataset: known, more: { builtIn: true } } as const
+    const judged = { deviations: [deviation], dataset: known, more: { isUnshared: true } } as const
     const parts = Array.from({ length: SHARDS }, (_, index) =>
       judgedReport({ ...judged, shard: { current: index + 1, total: SHARDS, inFiles } }),
     )

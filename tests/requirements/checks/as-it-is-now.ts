@@ -37,9 +37,9 @@ export function asItIsNow(trial: Trial, contact: Contact): Promise<Contact> {
   })
 }
 
-/** Whether nobody else will have changed what an exchange has shown; the built-in service is nobody else's. */
+/** Whether nobody else will have changed what an exchange has shown. */
 function isRecent({ session }: Trial, exchange: Exchange): boolean {
-  return session.target.builtIn === true || session.run.now - endOf(exchange) < RECENT_MS
+  return session.target.isUnshared === true || session.run.now - endOf(exchange) < RECENT_MS
 }
 
 /** Whether a contact shows another value than before in what an update sends. */
