@@ -43,7 +43,8 @@ export const contacts: readonly Requirement[] = [
     'listContacts',
     'consistency.same-when-filtered',
     'A contact that a search or a date finds is the same contact as in the whole list.',
-    sameWhenFiltered('listContacts', (trial) => orElse(someDates(trial), [])),
+    sameWhenFiltered('listContacts', someQueries),
+    { phase: 'review' },
   ),
 ]
 

@@ -85,6 +85,7 @@ export const tickets: readonly Requirement[] = [
     'listTickets',
     'consistency.same-when-filtered',
     'A filtered ticket is the same ticket as in the whole list.',
-    sameWhenFiltered('listTickets'),
+    sameWhenFiltered('listTickets', async () => STATUSES.map((status) => ({ status }))),
+    { phase: 'review' },
   ),
 ]
