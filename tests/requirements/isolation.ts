@@ -14,15 +14,15 @@ import {
 } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
+import { allOfOne } from './checks/all-of-one.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
-import { filterValue } from './checks/filter-value.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
-import { everySearchable, searchable } from './checks/searchable.ts'
+import { searchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { impliedOfCompanies } from './implied.ts'
@@ -230,7 +230,7 @@ async function withDates(trial: Trial, search: { readonly searchParam: string })
 async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
   const others = await othersList(trial, operation)
   const mine = await trial.list(operation)
-  const queries: Record<string, string>[] = EXACT_FILTERS[operation].flatMap((field) => {
+  const queries: Readonly<Record<string, string>>[] = EXACT_FILTERS[operation].flatMap((field) => {
     const own = new Set(valuesOf(mine.records, field as never))
     const theirs = valuesOf(others, field as never).filter((value) => !own.has(value))
     return theirs.slice(0, VALUES_TRIED).map((value) => ({ [field]: value }))
@@ -268,23 +268,6 @@ function reportUnlike<O extends Filtered>(
       exchange: unlike.exchange,
       pointer: unlike.pointer,
     })
-}
-
-/** All filters by the values of one of the caller's records, with each text by which it may be found. */
-async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise<Record<string, string>[]> {
-  const valuesOfOne = (record: RecordOf<O>): Record<string, string> =>
-    Object.fromEntries(
-      EXACT_FILTERS[operation].flatMap((field) => {
-        const value = filterValue(record, field as unknown as keyof RecordOf<O>)
-        return value === undefined ? [] : [[field, value]]
-      }),
-    )
-  const candidates = await everySearchable(trial, operation, 'any')
-  const [fullest] = candidates
-    .map(({ record, texts }) => ({ texts, values: valuesOfOne(record.value) }))
-    .toSorted((a, b) => Object.keys(b.values).length - Object.keys(a.values).length)
-  if (!fullest) return []
-  return fullest.texts.slice(0, 2).map((text) => ({ ...fullest.values, searchParam: text }))
 }
 
 async function judgeTag(trial: Trial): Promise<void> {

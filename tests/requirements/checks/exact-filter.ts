@@ -3,9 +3,11 @@ import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { seededRandom } from '../../engine/random.ts'
 import { asText, idOf, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
+import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../operations.ts'
 import { similarTo, nearTo } from '../unknown-value.ts'
+import { allThatFind } from './all-of-one.ts'
 import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
 
@@ -76,12 +78,9 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     const held = new Set(await valuesIn(trial, operation, field))
     const unknown = (await valueOfAnother(trial, operation, field, held)) ?? similarTo(sample, trial.random)
     const existing = await idWithoutRecords(trial, field, held)
-    for (const value of [unknown, ...(known === undefined ? [ANY_TEXT] : nearTo(known)), ...existing, NO_VALUE]) {
-      if (held.has(value)) continue
-      const page = value === unknown && all.paged ? { pageNumber: String(all.firstPage) } : {}
-      const probe = await trial.session.attempt(operation, { query: { [field]: value, ...page } })
+    const judge = (value: string, { exchange, success, body }: Probe): void => {
       trial.count('requests')
-      const records = probe.success ? recordsOf(trial.session, operation, probe) : []
+      const records = success ? recordsOf(trial.session, operation, { exchange, body }) : []
       // The value may be one that a record has got meanwhile; one near to a known id may be that of a record which does not show it.
       const others = records.filter((record) => {
         const shown = asText(record.value[field as keyof RecordOf<O>])
@@ -92,9 +91,22 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
           message: `${PLURAL[operation]} were returned for a ${field} that none has`,
           expected: 'no record',
           received: `${others.length} record(s)`,
-          exchange: probe.exchange,
+          exchange,
           pointer: others[0].pointer,
         })
+    }
+    for (const value of [unknown, ...(known === undefined ? [ANY_TEXT] : nearTo(known)), ...existing]) {
+      if (held.has(value)) continue
+      const page = value === unknown && all.paged ? { pageNumber: String(all.firstPage) } : {}
+      judge(value, await trial.session.attempt(operation, { query: { [field]: value, ...page } }))
+    }
+    // What is ignored by itself is so beside others, of which something would be left; and what is not may be so there.
+    const beside = (await allThatFind(trial, operation)) ?? {}
+    for (const value of [NO_VALUE, unknown]) {
+      if (held.has(value)) continue
+      const probe = await trial.session.attempt(operation, { query: { ...beside, [field]: value } })
+      judge(value, probe)
+      if (probe.success) break
     }
   }
 }
