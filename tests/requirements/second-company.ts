@@ -7,11 +7,13 @@ import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, traitsOf } from './learn-updates.ts'
 import { LOCKED } from './send-update.ts'
 import { requireOtherToken } from './needs.ts'
-import { UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from './update-body.ts'
+import { UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from './update-body.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { asItIsNow } from './checks/as-it-is-now.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
-import { isKept } from './checks/kept.ts'
+import { isFoundBy } from './checks/found-when-updated.ts'
+import { isKept, kept } from './checks/kept.ts'
+import { embeddedContacts, lookElsewhere, staleFields, type Embedded } from './checks/shown-elsewhere.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
 import { pairing } from './checks/pairing.ts'
@@ -74,7 +76,7 @@ export const secondCompany: readonly Requirement[] = [
   asSecond(
     'updateContact',
     'update',
-    "The second company's update of its own contact is read back, and changes nothing else of it.",
+    "The second company's update of its own contact is read back, found and shown where the contact is embedded, and changes nothing else of it.",
     judgeUpdate,
     'write',
   ),
@@ -114,7 +116,7 @@ async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void>
 
 /** What the main company can update, the second can: the fields that were read back as they were sent, or a text alone. */
 async function judgeUpdate(trial: Trial): Promise<void> {
-  const { trips } = await updateEveryField(trial.as('main'))
+  const { trips, found } = await updateEveryField(trial.as('main'))
   const works = (field: UpdateField): boolean => {
     const { sent, after, putBack = false } = trips.get(field) ?? {}
     return (
@@ -125,7 +127,12 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   const { contacts } = await learnUpdates(trial)
   const [first, ...others] = await contactsToTry(trial, contacts)
   const alike = await mostLikeUpdatableOfTheMain(trial)
-  const candidates = [...new Set([first!, ...alike, ...others])]
+  const places = await embeddedContacts(trial)
+  const placesOf = ({ value }: Located<Schemas['Contact']>): number => places.get(idOf(value) ?? '')?.length ?? 0
+  const byPlaces = (some: readonly Located<Schemas['Contact']>[]): Located<Schemas['Contact']>[] =>
+    some.toSorted((a, b) => placesOf(b) - placesOf(a))
+  // Of one that nothing embeds, less is seen.
+  const candidates = byPlaces([...new Set([first!, ...byPlaces(alike).slice(0, 1), ...alike.slice(0, 1), ...others])])
   const updatable = await firstUpdatable(trial, candidates)
   // What refuses stored values refuses others; of one contact alone, it may be in a state in which it can't be changed.
   for (const listed of new Set([...(updatable ? [updatable] : []), ...candidates])) {
@@ -137,10 +144,18 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     if (text === undefined) continue
     // A value that is refused is no reason for refusing others.
     for (const some of updatable ? [fields, [text]] : [[text]]) {
-      const trip = await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, fresh[field]])))
+      const values: UpdateBody = Object.fromEntries(some.map((field) => [field, fresh[field]]))
+      let isFound: boolean | undefined
+      let embedded: readonly Embedded[] = []
+      const trip = await roundTrip(trial, contact, values, async (after) => {
+        if (!after) return
+        if (found.get('name')) isFound = await isFoundBy(trial, 'name', values, after)
+        embedded = await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))
+      })
       trial.count('updates')
       if (trip.accepted) {
         judgeSentAsItWas(trial, trip)
+        judgeElsewhere(trial, trip, isFound, embedded)
         return judgeReadBack(trial, some, trip)
       }
       tried.push(trip)
@@ -169,13 +184,13 @@ async function judgeUpdate(trial: Trial): Promise<void> {
   )
 }
 
-/** The second company's contact that shares most flags, and the channel, with the one that the main company updated first. */
+/** The second company's contacts, those first that share most flags, and the channel, with the one that the main company updated first. */
 async function mostLikeUpdatableOfTheMain(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   const { contacts, form } = await learnUpdates(trial.as('main'))
   const wanted = new Set(form ? traitsOf(contacts[0]!) : [])
   const shared = (one: Located<Schemas['Contact']>): number => traitsOf(one).filter((trait) => wanted.has(trait)).length
   const { records } = await trial.list('listContacts')
-  return records.toSorted((a, b) => shared(b) - shared(a)).slice(0, 1)
+  return records.toSorted((a, b) => shared(b) - shared(a))
 }
 
 /** Whether a contact that was tried shows every flag, as the main company's updated one does. */
@@ -201,4 +216,29 @@ function judgeReadBack(trial: Trial, fields: readonly UpdateField[], trip: Round
         pointer: seen ? `${seen.pointer}/${field}` : '',
       })
     }
+}
+
+/** A search, and what embeds the contact, follow the second company's update as they follow the main company's. */
+function judgeElsewhere(
+  trial: Trial,
+  { contactId, sent, exchange }: RoundTrip,
+  isFound: boolean | undefined,
+  embedded: readonly Embedded[],
+): void {
+  if (isFound === false)
+    trial.fail({
+      message: "a search does not find the second company's updated contact by its new name",
+      expected: `the contact ${contactId} for "${sent.name}"`,
+      received: 'not that contact',
+      exchange,
+    })
+  for (const { operation, now, ...one } of embedded)
+    for (const field of now ? staleFields({ ...one, now }) : [])
+      trial.fail({
+        message: `${field} was accepted from the second company, and ${operation} still embeds the old one`,
+        expected: one.changed[field],
+        received: now!.value[field],
+        exchange: now!.exchange,
+        pointer: `${now!.pointer}/${field}`,
+      })
 }

@@ -173,6 +173,18 @@ async function judgeFound(trial: Trial): Promise<void> {
         exchange,
       })
   }
+  for (const { foundBy, sent, exchange } of await updatesOfParts(trial)) {
+    if (!foundBy) continue
+    trial.count('searches')
+    const { field, isFound } = foundBy
+    if (!isFound)
+      trial.fail({
+        message: `a search does not find a contact by its new ${field}, where an update changed that without the name`,
+        expected: `the contact for "${sent[field]}"`,
+        received: 'not that contact',
+        exchange,
+      })
+  }
   if (found.get('name')) await judgeFormerName(trial, trips.get('name')!)
   if (found.size === 0)
     trial.notExercised('Needs an updated name that is read back, and a search that finds contacts by their names.')

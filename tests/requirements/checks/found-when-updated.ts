@@ -9,7 +9,7 @@ import { isKept } from './kept.ts'
 
 /** By what a search may find a contact; that it does is open, and told by contacts that were not updated. */
 const FOUND_BY = ['name', 'email', 'number'] as const
-type FoundBy = (typeof FOUND_BY)[number]
+export type FoundBy = (typeof FOUND_BY)[number]
 
 /** So many contacts that are found by a field leave no doubt that a search looks at it. */
 const CONTACTS_FOUND = 3
@@ -39,7 +39,7 @@ export async function searchForUpdated(
 }
 
 /** Whether a search for a new value finds an updated contact, given time; undefined where no search looks at the field. */
-async function isFoundBy(
+export async function isFoundBy(
   trial: Trial,
   field: FoundBy,
   sent: UpdateBody,
@@ -102,7 +102,7 @@ export async function searchFor(
 
 /** Whether some contacts, other than one, are all found by a search for what they show in a field and nowhere else. */
 async function findsBy(trial: Trial, field: FoundBy, except: string): Promise<boolean> {
-  const seen = everyRecord(trial, 'listContacts', 'main')
+  const seen = everyRecord(trial, 'listContacts', trial.session.caller)
   if (field === 'name' && seen.some(({ record, exchange }) => isSearchFor(record.name, exchange))) return true
   const { records } = await trial.list('listContacts')
   const telling = records.filter(

@@ -25,12 +25,16 @@ interface Lateness {
 
 const latenessOf = new WeakMap<Session, Lateness>()
 
-/** The contact as listed now, given time to show the whole update: a cache may still hold what was shown some updates ago. */
+/**
+ * The contact as listed now, given time to show the whole update: a cache may still hold what was shown some updates ago.
+ * @param text a new value that a search for the contact is tried with first, where searches look at its field.
+ */
 export async function readBack(
   trial: Trial,
   contactId: string,
   hoped: UpdateBody,
   before: { readonly [F in keyof UpdateBody]?: UpdateBody[F] | undefined },
+  text?: string,
 ): Promise<Located<Contact> | undefined> {
   const fields = Object.keys(hoped) as (keyof UpdateBody)[]
   const changed = fields.filter((field) => !sameValue(hoped[field], before[field]))
@@ -43,7 +47,7 @@ export async function readBack(
     trial.session,
     () => {
       attempts++
-      return findContact(trial, contactId, [hoped.name, before.name])
+      return findContact(trial, contactId, [text, hoped.name, before.name])
     },
     (now) => now !== undefined && showsIt(now),
     !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,

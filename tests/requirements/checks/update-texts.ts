@@ -8,9 +8,12 @@ import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** What templates, shells, markup, addresses and databases take for something else. */
-const SIGNS = `US$& $1 {{x}} \${y} %s %41 a\\n'b' "c" <i>1</i> &lt; +#; --`
+const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; +#; --`
 
-/** Texts that careless code spoils, in each field. */
+/** A name that is changed in letter case alone by the update after it. */
+const NAME = `Ana "Lia" O'Neill & <b>Co</b>`
+
+/** Texts that careless code spoils, in each field; each kind is sent after the one before it. */
 export const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
   {
     name: 'non-ascii',
@@ -28,20 +31,22 @@ export const TEXTS: readonly { name: string; title: string; changes: UpdateBody 
     name: 'markup',
     title: 'Markup, quotes, backslashes and words of programs survive an update or are refused.',
     changes: {
-      name: `Ana "Lia" O'Neill & <b>Co</b>`,
+      name: NAME,
       email: 'Ana+Lia.5@Example.com',
       profilePicUrl: 'https://example.com/a%20b.jpg?size=40&v=2#top',
       utmCampaign: SIGNS,
       utmContent: SIGNS,
       utmMedium: SIGNS,
-      utmSource: SIGNS,
-      utmTerms: SIGNS,
+      utmSource: `"${SIGNS}"`,
+      utmTerms: `'${SIGNS}'`,
     },
   },
   {
     name: 'words',
-    title: 'A text that looks like a number, or like no value, survives an update or is refused.',
+    title:
+      'A text that looks like a number, like no value, or like the one before it but for letter case, survives an update or is refused.',
     changes: {
+      name: NAME.toUpperCase(),
       // More digits than a number of JavaScript can tell apart; no country has this code.
       number: '999000111222333445',
       utmCampaign: 'false',

@@ -12,6 +12,7 @@ import {
 } from '../update-body.ts'
 import { put } from '../send-update.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
+import { isFoundBy, type FoundBy } from './found-when-updated.ts'
 import { firstUpdatable, freshValues, TIED } from './fresh-values.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
@@ -23,6 +24,8 @@ import { updateEveryField } from './update-every-field.ts'
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
 const GROUPS = 4
 const CHANNELS_TRIED = 3
+/** What a search may look at besides names. */
+const SEARCHED_ALONE = ['email', 'number'] as const satisfies readonly FoundBy[]
 /** What an update of one field may need beside it. */
 const NEEDED: readonly UpdateField[] = ['name', 'number']
 
@@ -36,6 +39,8 @@ interface PartialUpdate {
   readonly before: Schemas['Contact']
   /** Undefined where the contact is not listed any more. */
   readonly after: Located<Schemas['Contact']> | undefined
+  /** Whether a search found it by a new value of a field that searches look at, and that was sent without a name. */
+  readonly foundBy?: { readonly field: FoundBy; readonly isFound: boolean }
   /** After the last of them: the contact where schedules and tags embed it. */
   readonly embedded?: readonly Embedded[]
 }
@@ -53,6 +58,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const fresh = await freshValues(trial, contact)
     const fields = await independentFields(trial, contact)
     const keepsFlags = showsThatFlagsAreKept([await updateOfTheName(trial)])
+    const { found } = await updateEveryField(trial)
     const updates: PartialUpdate[] = []
     let shown: UpdateBody = stored
     const sentBefore: { [F in UpdateField]?: undefined } = {}
@@ -70,8 +76,12 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       if (!last) return
       // A copy that lags behind may still show what any of the updates before has changed.
       for (const field of Object.keys(sent) as UpdateField[]) sentBefore[field] = undefined
-      const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore })
-      updates.push({ stored, sent, exchange: last, before, after })
+      const field =
+        sent.name === undefined ? SEARCHED_ALONE.find((one) => sent[one] !== undefined && found.get(one)) : undefined
+      const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore }, field && shown[field])
+      const isFound = field && after && (await isFoundBy(trial, field, sent, after))
+      const foundBy = field && isFound !== undefined && { foundBy: { field, isFound } }
+      updates.push({ stored, sent, exchange: last, before, after, ...foundBy })
       before = after?.value ?? before
     }
     const alone = (some: readonly UpdateField[]) =>
