@@ -24,6 +24,7 @@ const DEPENDENCIES: readonly Dependency[] = [
     '@.answer.*',
     'listContacts.{answer.*,date.range,date.day-ranges,date.start-alone,date.end-alone}',
   ],
+  ['updateContact.update.no-other', '@.{answer.*,isolation.update}', 'listContacts.answer.*'],
   ['updateContact.{update,second-company}.*', '@.answer.*', 'listContacts.answer.*'],
   ['*.isolation.*', '@.answer.*', '@.isolation.one-company'],
   ['*.paging.*', '@.answer.*', '@.consistency.unique-ids', '@.paging.{disjoint,effect,reach}'],

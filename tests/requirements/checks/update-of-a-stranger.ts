@@ -1,10 +1,10 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, put } from '../send-update.ts'
 import { requireWrites } from '../needs.ts'
-import { storedBody, type UpdateBody } from '../update-body.ts'
+import { inForm, storedBody, type UpdateBody } from '../update-body.ts'
 import { updatableContact, updatableContacts, updateBody } from '../learn-updates.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { asItIsNow } from './as-it-is-now.ts'
@@ -13,8 +13,12 @@ import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './read-back.ts'
+import { roundTrips } from './round-trip.ts'
 
 type Contact = Located<Schemas['Contact']>
+
+/** Times of two requests that are told apart even where seconds are all that is shown. */
+const TOLD_APART_MS = 1100
 
 /**
  * The main company's token updates the other company's contacts, in each form in which an update may be accepted; the
@@ -33,7 +37,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.nameAlone !== undefined
   const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, mayLeaveOut)
-  if (!(await judgeRefused(trial, target, bodies))) return
+  if (!(await judgeRefused(trial, target, bodies, () => updateOwnByItsValues(trial, target.value)))) return
   // Groups and people may be guarded in different places, and the guard may look at the id that a body names.
   const isGroup = asBoolean(target.value.isGroup)
   const listedUnlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
@@ -42,18 +46,33 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     const [whole, part] = strangersForms(trial, storedBody(unlike.value), mayLeaveOut)
     const own = (await updatableContact(trial)).value
     beginChange(trial, own, part)
-    if (!(await judgeRefused(trial, unlike, [whole!, { ...part, id: own.id } as UpdateBody]))) return
+    const { companyId } = storedBody(unlike.value)
+    const named = { ...part, id: own.id, ...(mayLeaveOut && companyId !== undefined && { companyId }) } as UpdateBody
+    if (!(await judgeRefused(trial, unlike, [whole!, named]))) return
   }
   // Where nobody can update a contact of their own, it means nothing that a stranger can't.
   await judgeTheOtherWayRound(trial, others, mayLeaveOut)
 }
 
-/** Sends updates of a contact of the other company's, and judges what came of them: whether they were refused. */
-async function judgeRefused(trial: Trial, target: Contact, bodies: readonly UpdateBody[]): Promise<boolean> {
+interface Sent {
+  readonly body: UpdateBody
+  readonly exchange: Exchange
+}
+
+/**
+ * Sends updates of a contact of the other company's, and judges what came of them: whether they were refused.
+ * @param besides sends updates of others which that contact must not show either.
+ */
+async function judgeRefused(
+  trial: Trial,
+  target: Contact,
+  bodies: readonly UpdateBody[],
+  besides: () => Promise<readonly Sent[]> = async () => [],
+): Promise<boolean> {
   const contactId = idOf(target.value)!
   const stored = storedBody(target.value)
   const failures = trial.findings.length
-  const sent: { readonly body: UpdateBody; readonly exchange: Exchange }[] = []
+  const sent: Sent[] = []
   for (const body of bodies) {
     const { exchange, success } = await put(trial, target.value, body, 'other')
     trial.count('updates')
@@ -72,6 +91,8 @@ async function judgeRefused(trial: Trial, target: Contact, bodies: readonly Upda
     [target.value],
     (await trial.list('listContacts')).records.map(({ value }) => value),
   )
+  const last = sent.at(-1)
+  sent.push(...(await besides()))
   const lookFor = async (caller: 'main' | 'other'): Promise<Contact | undefined> => {
     const names = [stored.name, ...sent.map(({ body }) => body.name)]
     return findContact(trial.as(caller), contactId, names)
@@ -90,6 +111,14 @@ async function judgeRefused(trial: Trial, target: Contact, bodies: readonly Upda
   )
   const [changed] = seen ? changes(seen.value) : []
   if (seen && !changed) {
+    if (last && (await wasTouched(trial, target, seen)))
+      trial.fail({
+        message: "an update of the other company's contact was refused, and changed its updatedAt",
+        expected: target.value.updatedAt,
+        received: seen.value.updatedAt,
+        record: contactId,
+        exchange: last.exchange,
+      })
     settleIfKept(trial, seen.value)
     return trial.findings.length === failures
   }
@@ -101,12 +130,43 @@ async function judgeRefused(trial: Trial, target: Contact, bodies: readonly Upda
       received: seen?.value[changed.field],
       record: contactId,
       exchange: changed.exchange,
+      // Nobody else sends these texts.
+      once: true,
     })
   }
   const change = trial.session.changes.find({ contactId })
   if (change) await restore(trial, change)
   if (!seen) trial.notExercised("Needs the second company's contact to be on its first page again.")
   return false
+}
+
+/** Whether a contact of loaded data, which nobody else changes, says that it was updated since, and goes on saying when. */
+async function wasTouched(trial: Trial, { value: before }: Contact, { value: seen }: Contact): Promise<boolean> {
+  const isLater = ({ updatedAt }: Schemas['Contact']): boolean =>
+    updatedAt !== undefined && before.updatedAt !== undefined && !sameValue(updatedAt, before.updatedAt)
+  if (!trial.session.dataset || !isLater(seen)) return false
+  await trial.session.pause(TOLD_APART_MS)
+  const again = await findContact(trial.as('other'), idOf(seen)!, [seen.name])
+  return again !== undefined && sameValue(again.value.updatedAt, seen.updatedAt)
+}
+
+/**
+ * Updates a contact of the caller's with the name and number of the other company's contact, and puts it back: what looks
+ * contacts up by these reaches the other one. Whether such an update is accepted is open.
+ */
+async function updateOwnByItsValues(trial: Trial, foreign: Schemas['Contact']): Promise<readonly Sent[]> {
+  const own = await orElse(updatableContact(trial), undefined)
+  if (!own) return []
+  const stored = storedBody(own.value)
+  const theirs = inForm(storedBody(foreign), ['name', 'number'])
+  const changes = { ...inForm(theirs, Object.keys(stored)), [strangersField(stored)]: strangersText(trial) }
+  const [trip] = await roundTrips(trial, own, [{ changes, refusable: true }])
+  const { exchange } = trip!
+  return [
+    { body: changes, exchange },
+    // What is put back may be put there, too.
+    { body: inForm(stored, Object.keys(changes)), exchange },
+  ]
 }
 
 /** Whether an update has changed the caller's contact that its body names: another requirement tells that. */
