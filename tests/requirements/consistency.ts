@@ -2,7 +2,7 @@ import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS, readInstant } from '../engine/instants.ts'
-import { asText, idOf, isObject, type ListOperation } from '../engine/records.ts'
+import { asText, idOf, isObject, sameValue, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { implied } from './implied.ts'
@@ -37,8 +37,11 @@ export const consistency: readonly Requirement[] = [
   implied(
     'listSchedules',
     'consistency.contact',
-    'The contact embedded in a schedule is the one that contactId names.',
-    (trial) => judgeEmbedded(trial, 'contact', 'contactId'),
+    'The contact embedded in a schedule is the one that contactId names, with its own timestamps.',
+    async (trial) => {
+      await judgeEmbedded(trial, 'contact', 'contactId')
+      await judgeTimesOfContacts(trial)
+    },
     REVIEW,
   ),
   {
@@ -170,6 +173,33 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
       })
   }
   if (!trial.examined['schedules']) trial.notExercised(`Needs schedules that show both ${member} and ${reference}.`)
+}
+
+/** Timestamps that both a contact and a schedule have, where a join may take the one for the other. */
+const TIMES = ['createdAt', 'updatedAt'] as const
+
+/** Where embedded contacts show another time than in their list, be it one of before, it is not always the schedule's. */
+async function judgeTimesOfContacts(trial: Trial): Promise<void> {
+  const { byId } = await trial.list('listContacts')
+  for (const field of TIMES) {
+    const others = everyRecord(trial, 'listSchedules').flatMap(({ record, exchange, pointer }) => {
+      const contact = record['contact']
+      const listed = byId.get(idOf(contact) ?? '')?.value[field]
+      if (!isObject(contact) || !contact[field] || !listed || sameValue(contact[field], listed)) return []
+      return [{ id: idOf(contact), own: record[field], listed, shown: contact[field], exchange, pointer }]
+    })
+    const [first] = others
+    if (!first || new Set(others.map(({ id }) => id)).size < CONTACTS_WITHOUT) continue
+    if (others.every(({ own, shown }) => sameValue(own, shown)))
+      trial.fail({
+        message: `contacts that schedules embed have the ${field} of the schedule`,
+        expected: first.listed,
+        received: first.shown,
+        exchange: first.exchange,
+        pointer: `${first.pointer}/contact/${field}`,
+        occurrences: others.length,
+      })
+  }
 }
 
 /** Which optional fields a record shows is open: fewer contacts that lack one may lack it by chance. */
