@@ -14,6 +14,10 @@ const LONG = [
   [0, 0.25],
 ] as const
 
+/** Shares of all contacts, oldest first: where few days were busy, only the ends tell contacts apart. */
+export const FIRST = [0, 0.25] as const
+export const LAST = [0.75, 1] as const
+
 export type Contact = Located<Schemas['Contact']>
 
 /** A contact whose creation can be read. */
@@ -103,7 +107,7 @@ export function dayAfter(day: string, days: number): string {
  * The range up to the next 31st, where contacts were created after that for certain: a day that ends where its number
  * is counted up, and not the day, has no end there.
  */
-export function toThe31st(created: readonly Created[], { start, end }: Required<Range>): Required<Range> {
+function toThe31st(created: readonly Created[], { start, end }: Required<Range>): Required<Range> {
   let last = end
   while (!last.endsWith('-31')) last = dayAfter(last, 1)
   return { start, end: created.some((one) => certainlyIn(one, { end: last }) === false) ? last : end }
@@ -182,6 +186,27 @@ export async function judgeRange(
         { operation: 'listContacts', id: idOf(one.contact.value) },
         ...orderOf('listContacts', found),
       )
+}
+
+/** Days between which contacts were certainly created, and outside of which others were; none where they are too close. */
+export async function ofTwoSides(
+  trial: Trial,
+  ...shares: readonly (readonly [from: number, to: number])[]
+): Promise<Required<Range>> {
+  return firstOfTwoSides(await createdContacts(trial), ...shares) ?? tooClose(trial)
+}
+
+/** The first stretch of creation, of some given by their shares, with contacts certainly inside and certainly outside. */
+export function firstOfTwoSides(
+  created: readonly Created[],
+  ...shares: readonly (readonly [from: number, to: number])[]
+): Required<Range> | undefined {
+  const ranges = shares.map(([from, to]) => stretch(created, from, to))
+  const range = ranges.find((one) => {
+    const sides = new Set(created.map((contact) => certainlyIn(contact, one)))
+    return sides.has(true) && sides.has(false)
+  })
+  return range && toThe31st(created, range)
 }
 
 /** How many contacts there are and when they were created, in words. */

@@ -206,15 +206,19 @@ export async function foundOnDay(
   return trial.filtered('listContacts', query, { wanted: createdOn(created, day), refusable: true })
 }
 
-/** Whether the day at an end of a range counts is open, but the contacts of that day are all in it or all outside. */
+/**
+ * Whether the day at an end of a range counts is open, but the contacts of that day are all in it or all outside.
+ * @param withEnds whether the range ends elsewhere, so that no instant of the day may be its end.
+ */
 export function judgeUndivided(
   trial: Trial,
   onDay: Listing<Schemas['Contact']>,
   found: Listing<Schemas['Contact']>,
   what: string,
+  { withEnds = false } = {},
 ): void {
   if (!onDay.complete || !found.complete) return
-  const known = onDay.records.filter((one) => !mayBeAnEnd(one))
+  const known = onDay.records.filter((one) => withEnds || !mayBeAnEnd(one))
   const inside = known.filter(({ value }) => found.byId.has(idOf(value) ?? ''))
   const outside = known.filter((one) => !inside.includes(one))
   trial.count('contacts of its day', known.length)
@@ -288,8 +292,22 @@ function neighbours(days: readonly TellingDay[]): readonly TellingDay[] {
 }
 
 /** The day of a creation as it is shown: in UTC or, where it comes without a zone, in the target's own. */
-function shownDay(one: Created): string {
+export function shownDay(one: Created): string {
   return dayOf(shownInstant(one))
+}
+
+/** Whether a contact was created as its day began, as it is shown. */
+export function isAtMidnight(one: Created): boolean {
+  return shownInstant(one) % DAY_MS === 0
+}
+
+/**
+ * The day before, where one contact was created as a day began and others later on it: what ends with the day before must
+ * not bring the one.
+ */
+export function eveOf(created: readonly Created[], day: string | undefined): string | undefined {
+  const onDay = created.filter((one) => shownDay(one) === day)
+  return onDay.some(isAtMidnight) && !onDay.every(isAtMidnight) ? dayAfter(day!, -1) : undefined
 }
 
 function shownInstant({ at }: Created): number {

@@ -1,10 +1,10 @@
-import { DAY_MS, HOUR_MS } from '../../engine/instants.ts'
-import { idOf } from '../../engine/records.ts'
+import { DAY_MS } from '../../engine/instants.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
-import { createdContacts, dayOf, explainingOffsets, rangeQuery } from '../checks/date-ranges.ts'
+import { createdContacts, dayOf, explainingOffsets } from '../checks/date-ranges.ts'
 import { createdOn, tellingDays } from '../checks/days.ts'
+import { endsOf } from '../checks/ends-of-ranges.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */
@@ -53,26 +53,9 @@ function zone(offset: number): string {
   return offset === 0 ? 'UTC' : `UTC${offset < 0 ? '-' : '+'}${size}`
 }
 
-/** Told by contacts created in the middle of the first and of the last day, where no zone moves them to another. */
 async function ends(trial: Trial): Promise<Record<string, boolean>> {
   await format(trial, 'range')
-  const { format: form } = await formatFor(trial, 'range')
-  const created = await createdContacts(trial)
-  const midday = created.filter(
-    ({ at }) => at.earliest === at.latest && Math.abs((at.earliest % DAY_MS) - 12 * HOUR_MS) < 3 * HOUR_MS,
-  )
-  // The fewer were created between them, the fewer pages it takes.
-  const pairs = midday.flatMap((first, index) => {
-    const ahead = midday.findIndex(({ at }) => at.earliest - first.at.earliest >= 3 * DAY_MS)
-    return ahead === -1 ? [] : [{ first, last: midday[ahead]!, between: ahead - index }]
-  })
-  const { first, last } = pairs.toSorted((a, b) => a.between - b.between)[0] ?? {}
-  if (!first || !last) return trial.notExercised('Needs contacts created around midday, days apart.')
-  const range = { start: dayOf(first.at.earliest), end: dayOf(last.at.earliest) }
-  const found = await trial.filtered('listContacts', rangeQuery(range, form), { toTheEnd: true, refusable: true })
-  if (!found.exchange) return trial.notExercised('Needs a target that accepts a range so long; this one refuses it.')
-  return {
-    'the day of dateStart counts': found.byId.has(idOf(first.contact.value)!),
-    'the day of dateEnd counts': found.byId.has(idOf(last.contact.value)!),
-  }
+  const counted = await endsOf(trial)
+  if (typeof counted === 'string') return trial.notExercised(counted)
+  return { 'the day of dateStart counts': counted.start, 'the day of dateEnd counts': counted.end }
 }
