@@ -136,13 +136,13 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
 async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): Promise<void> {
   const others = await othersList(trial, operation)
   const contacts = operation === 'listTickets' ? await orElse(othersList(trial, 'listContacts'), []) : []
-  const names = new Map(contacts.map(({ value }) => [idOf(value), value.name]))
+  const known = new Map(contacts.map(({ value }) => [idOf(value), value]))
   type Any = Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
   const kinds: readonly ((record: Any) => unknown)[] = [
     ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
-    ({ contact, contactId }) => contact?.name ?? names.get(asText(contactId)),
+    ({ contact, contactId }) => contact?.name ?? known.get(asText(contactId))?.name,
     ({ email }) => email,
-    ({ number }) => number,
+    ({ number, contact, contactId }) => number ?? contact?.number ?? known.get(asText(contactId))?.number,
   ]
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.flatMap(({ value }) => askable(textOf(value as Any)) ?? [])
