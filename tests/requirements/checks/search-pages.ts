@@ -238,17 +238,22 @@ function traitsOf(record: object, text: string): Trait[] {
   return [...new Set(traits)]
 }
 
-/** How a value holds a text of small letters: at which places in a word, and whether in another case or with accents. */
+function isBoundary(letter = ''): boolean {
+  return !/\p{L}|\p{N}/u.test(letter)
+}
+
+/** How a value holds a text of small letters: where in a word, whether as a whole one, in another case or with accents. */
 function occurrences(value: string, text: string): string[] {
   const characters = value.normalize('NFD').match(/\P{M}\p{M}*/gu) ?? []
   const letters = characters.map((character) => String.fromCodePoint(character.codePointAt(0)!))
   return letters.flatMap((_, at) => {
     const found = letters.slice(at, at + text.length).join('')
     if (found.toLowerCase() !== text) return []
-    const isWord = !/\p{L}|\p{N}/u.test(letters[at - 1] ?? '')
+    const isWord = isBoundary(letters[at - 1])
+    const isWhole = isWord && isBoundary(letters[at + text.length])
     const isAccented = characters.slice(at, at + text.length).join('') !== found
     return [
-      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${found === text}, ${isAccented}`,
+      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isWhole}, ${found === text}, ${isAccented}`,
     ]
   })
 }
