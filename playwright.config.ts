@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { isMerge, runReportsDirectory } from './tests/engine/settings.ts'
-import { HTML_FOLDER } from './tests/reporting/result/report-files.ts'
+import { HTML_FOLDER, OUTPUT_FOLDER } from './tests/reporting/result/report-files.ts'
 import { integrationService } from './tests/run/continuous-integration.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
 
@@ -26,7 +26,7 @@ export default defineConfig({
   testDir: 'tests',
   testMatch: '**/*.spec.ts',
   globalSetup: './tests/run/global-setup.ts',
-  outputDir: path.join(reports, 'playwright-output'),
+  outputDir: path.join(reports, OUTPUT_FOLDER),
   workers: 1,
   // Shards get their share of the tests, and not of the files.
   fullyParallel: true,

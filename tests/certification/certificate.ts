@@ -76,7 +76,7 @@ export function statementOf(
     verdict: report.verdict,
     target: target!,
     date: finishedAt,
-    suite: { ...suite, commit: commit() },
+    suite: { ...suite, commit: suite.commit ?? null },
     contract,
     register,
     dataset: { sha256: dataset!.sha256, published: different.length === 0, differences: different },
@@ -109,7 +109,7 @@ function counted(words: readonly string[]): Record<string, number> {
 }
 
 /** The commit of the suite, marked where its files have been changed since; null where it is no clone. */
-function commit(): string | null {
+export function suiteCommit(): string | null {
   try {
     return (
       git('rev-parse', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' with changes')

@@ -15,7 +15,7 @@ import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { restoreAll } from '../requirements/restoration.ts'
-import { CERTIFIED_FILES, exchangeDigests, statementOf, textOf, type Certificate } from './certificate.ts'
+import { CERTIFIED_FILES, exchangeDigests, statementOf, suiteCommit, textOf, type Certificate } from './certificate.ts'
 import { certificatePage } from './certificate-page.ts'
 import { differencesOf } from './differences-of-reports.ts'
 import { asJson, digestOf } from './digest.ts'
@@ -66,7 +66,7 @@ export async function judgeForCertificate(
   })
   const { isInterrupted: interrupted, trouble, waited, evidence: seen } = session.run
   const known = { contract, requirements, startedAt, settings, target, dataset, datasetFile, left, waited, policy }
-  const report = reportOf({ ...known, interrupted, trouble }, results, seen)
+  const report = reportOf({ ...known, interrupted, trouble, commit: suiteCommit() }, results, seen)
   const evidence = evidenceHar(seen.exchanges, policy, report)
   const denials = denialsOf(report)
   if (denials.length > 0) return { report, evidence, denials }

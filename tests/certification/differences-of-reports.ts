@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Report, ReportedRequirement } from '../reporting/result/report-format.ts'
 import type { JudgedAgain } from './judge-again.ts'
+import type { Recording } from './recording.ts'
 
 const MOST_TOLD = 5
 
 /** In what a report differs from what judging its evidence again came to, in sentences. */
-export function differencesOf(report: Report, { report: again, recording }: JudgedAgain): string[] {
+export function differencesOf(report: Report, { report: again, recording, changed }: JudgedAgain): string[] {
   return [
     ...requestsThatDiffer(recording.unanswered, recording.unasked),
+    ...tooEarly(recording.early),
+    ...changed,
     ...report.requirements.flatMap((one) =>
       differenceOf(
         one,
@@ -38,6 +41,16 @@ function requestsThatDiffer(unanswered: readonly string[], unasked: readonly num
           `Nothing asks for ${unasked.length === 1 ? 'exchange' : 'exchanges'} ${listed(unasked)}: added or changed, or another run's.`,
         ]
       : []),
+  ]
+}
+
+/** What was waited for less than the suite waits. */
+function tooEarly(early: Recording['early']): string[] {
+  const first = early[0]
+  if (!first) return []
+  const more = early.length > 1 ? `, and ${early.length - 1} more` : ''
+  return [
+    `Exchange ${first.exchange} of the evidence was sent ${Math.round(first.ms)} ms before the suite would have sent it${more}: the suite waited there, or times were changed.`,
   ]
 }
 

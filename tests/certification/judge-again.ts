@@ -10,6 +10,7 @@ import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { restoreAll } from '../requirements/restoration.ts'
+import { changedEntries } from './changed-entries.ts'
 import { Recording } from './recording.ts'
 
 /** What a run is judged again from. */
@@ -26,6 +27,8 @@ export interface JudgedAgain {
   /** As the run's own, but for times. */
   readonly report: Report
   readonly recording: Recording
+  /** Entries that the suite would have written otherwise, in sentences. */
+  readonly changed: readonly string[]
 }
 
 /**
@@ -63,5 +66,9 @@ export async function judgeAgain(
   const known = { contract, requirements, startedAt, settings, target, dataset, left, trouble: session.run.trouble }
   // Nothing of a declared data set is masked; tokens were hidden when the evidence was written.
   const policy = RedactionPolicy.ofPublicData(target)
-  return { report: reportOf({ ...known, policy }, results, session.evidence), recording }
+  return {
+    report: reportOf({ ...known, policy }, results, session.evidence),
+    recording,
+    changed: changedEntries(recording.answered, session.evidence.exchanges),
+  }
 }

@@ -5,11 +5,20 @@ import type { Caller, Failure, ReceivedResponse } from '../engine/exchange.ts'
 import type { Time } from '../engine/time.ts'
 import type { Wire, WireRequest } from '../engine/transport.ts'
 
-/** An answer that was recorded, and when it came. */
+/** Recorded times are whole milliseconds, and a timer may end a little too soon. */
+const TOLERANCE_MS = 50
+
+/** An answer that was recorded, when it was asked for, and when it came, both in milliseconds since 1970. */
 interface Recorded {
   readonly entry: EvidenceEntry
-  /** Milliseconds since 1970. */
+  readonly startedAt: number
   readonly at: number
+}
+
+/** A request that was recorded earlier than it could be sent. */
+interface Early {
+  readonly exchange: number
+  readonly ms: number
 }
 
 interface Waiting {
@@ -29,6 +38,10 @@ export class Recording implements Wire, Time {
   readonly unanswered: string[] = []
   /** Numbers of the exchanges whose answer is not whole, and was asked for. */
   readonly incomplete: number[] = []
+  /** What was answered, in the order of the answers. */
+  readonly answered: EvidenceEntry[] = []
+  /** Requests that the evidence has before all was over that comes before them: answers, and waiting. */
+  readonly early: Early[] = []
   readonly #answers = new Map<string, Recorded[]>()
   readonly #waiting = new Set<Waiting>()
   #now: number
@@ -38,12 +51,15 @@ export class Recording implements Wire, Time {
     this.#now = Math.min(...entries.map(({ startedDateTime }) => Date.parse(startedDateTime)))
     let at = this.#now
     for (const entry of entries) {
+      const startedAt = Date.parse(entry.startedDateTime)
       // They are numbered in the order in which their answers came.
-      at = Math.max(at, Date.parse(entry.startedDateTime) + entry.time)
+      at = Math.max(at, startedAt + entry.time)
       const { method, url, postData } = entry.request
       const key = keyOf(method, pathOf(url), entry._caller, postData?.text)
-      this.#answers.set(key, [...(this.#answers.get(key) ?? []), { entry, at }])
+      this.#answers.set(key, [...(this.#answers.get(key) ?? []), { entry, startedAt, at }])
     }
+    // Of requests that are alike, the first to be sent may be answered last.
+    for (const alike of this.#answers.values()) alike.sort((a, b) => a.startedAt - b.startedAt)
   }
 
   /** Numbers of the exchanges that nobody has asked for. */
@@ -72,8 +88,11 @@ export class Recording implements Wire, Time {
       this.unanswered.push(line)
       throw new RunEnded(`the evidence has no answer to ${line}`)
     }
-    const { entry, at } = recorded
+    const { entry, startedAt, at } = recorded
+    const ms = this.#now - startedAt
+    if (ms > TOLERANCE_MS) this.early.push({ exchange: entry._exchange, ms })
     await new Promise<void>((resolve) => this.#wait(at, entry._exchange, resolve))
+    this.answered.push(entry)
     if (entry._failure) return entry._failure
     if (entry.response.content.comment !== undefined) this.incomplete.push(entry._exchange)
     return responseOf(entry)

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { SettingError } from '../engine/settings.ts'
 import { OtherFormatVersion, readJsonAs } from '../reporting/result/read-json.ts'
-import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
+import { headOf, type EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import { readReport, type ReadReport } from '../reporting/result/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
 import {
@@ -32,11 +32,15 @@ import { asJson, digestOf } from './digest.ts'
 import { judgeAgain } from './judge-again.ts'
 import { isDecidedByNonce, seedOf } from './nonce.ts'
 import { isSameKey, isSignatureOf } from './signature.ts'
+import { strangersIn } from './strangers.ts'
+import { faultsOfTimes } from './times-of-evidence.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 
 /** What is expected of a certificate by the party that checks it. */
 export interface Expected {
+  /** Whether other files may lie beside those of the certificate. */
+  readonly mayHoldMore?: boolean
   /** The nonce that was issued for it. */
   readonly nonce?: string
   /** PEM of the public key that must have signed it. */
@@ -66,13 +70,21 @@ export async function verify(contract: Contract, folder: string, expected: Expec
   if (certificate === undefined)
     throw new SettingError(`${folder} holds no ${CERTIFICATE_FILE}; name a folder that npm run certify has written to.`)
   if (typeof certificate === 'string') return { certificate: undefined, faults: [certificate], remarks: [] }
-  const missing = CERTIFIED_FILES.filter((name) => !existsSync(path.join(folder, name)))
-  if (missing.length > 0) return { certificate, faults: [`${missing.join(', ')}: not in the folder.`], remarks: [] }
-  const ofItself = faultsOfItself(certificate, readFileSync(file, 'utf8'), expected)
+  const besides = expected.mayHoldMore
+    ? []
+    : strangersIn(folder).map((name) => `${name} is in the folder, and not of the certificate: take it away.`)
+  const missing = CERTIFIED_FILES.filter(
+    (name) => !statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile(),
+  )
+  if (missing.length > 0)
+    return { certificate, faults: [`${missing.join(', ')}: not in the folder.`, ...besides], remarks: [] }
+  const ofItself = [...besides, ...faultsOfItself(certificate, readFileSync(file, 'utf8'), expected)]
+  // Nobody else can have changed anything that it vouches for.
+  const isVouchedFor = ofItself.length === 0 && expected.publicKey !== undefined
   const changed = changedFiles(folder, certificate)
   try {
     const read = readReport(contract, folder)
-    const judged = await judgedAgain(contract, folder, certificate, read)
+    const judged = await judgedAgain(contract, folder, certificate, read, isVouchedFor)
     return {
       certificate,
       faults: [
@@ -81,15 +93,16 @@ export async function verify(contract: Contract, folder: string, expected: Expec
         ...faultsOfEvidence(certificate, read, changed.includes(EVIDENCE_FILE)),
         ...faultsOfStatement(contract, folder, certificate, read, expected),
         ...faultsOfTarget(read),
-        ...(await faultsOfPages(folder, certificate, read)),
         ...judged.faults,
       ],
       remarks: judged.remarks,
     }
   } catch (error) {
     // Of files that were changed, anything may go wrong.
-    if (!(error instanceof SettingError) && changed.length === 0) throw error
-    return { certificate, faults: [...ofItself, ...changed.map(changeOf), (error as Error).message], remarks: [] }
+    const { message } = error as Error
+    const why =
+      error instanceof SettingError || changed.length > 0 ? message : `The files cannot be checked: ${message}.`
+    return { certificate, faults: [...ofItself, ...changed.map(changeOf), why], remarks: [] }
   }
 }
 
@@ -129,10 +142,15 @@ function changeOf(file: string): string {
   return `${file} was changed: it does not fit the digest in the certificate.`
 }
 
-function faultsOfEvidence({ exchanges }: Certificate, { evidence }: ReadReport, isChanged: boolean): string[] {
+function faultsOfEvidence({ exchanges }: Certificate, { evidence, report }: ReadReport, isChanged: boolean): string[] {
+  if (!evidence) return []
+  const { entries, ...head } = evidence.log
+  const isOfReport = isDeepStrictEqual({ ...evidence, log: head }, { log: headOf(report.suite) })
   return [
-    ...(isChanged && evidence ? changedExchanges(exchanges, exchangeDigests(evidence)) : []),
-    ...misplaced((evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]),
+    ...(isChanged ? changedExchanges(exchanges, exchangeDigests(evidence)) : []),
+    ...(isOfReport ? [] : [`${EVIDENCE_FILE} names another suite, or commit of it, than the report, or holds more.`]),
+    ...misplaced(entries as unknown as readonly EvidenceEntry[]),
+    ...faultsOfTimes(report, entries as unknown as readonly EvidenceEntry[]),
   ]
 }
 
@@ -143,23 +161,19 @@ function misplaced(entries: readonly EvidenceEntry[]): string[] {
 }
 
 /** What the report says of the target and the run, and the evidence does not bear out. */
-function faultsOfTarget({ report: { target, settings, startedAt, finishedAt }, evidence }: ReadReport): string[] {
+function faultsOfTarget({ report: { target, settings, finishedAt }, evidence }: ReadReport): string[] {
   const base = target?.baseUrl.replace(/\/+$/, '')
   const entries = (evidence?.log.entries ?? []) as unknown as readonly EvidenceEntry[]
   const elsewhere = entries.find(({ request }) => base !== undefined && !request.url.startsWith(`${base}/`))
-  const asked = entries.map(({ startedDateTime }) => Date.parse(startedDateTime))
-  const isDated = asked.every((at) => Date.parse(startedAt) <= at && at <= Date.parse(finishedAt))
   return [
-    ...(isDated ? [] : ['The run is dated otherwise than the exchanges of its evidence.']),
     ...(elsewhere ? [`Exchange ${elsewhere['_exchange']} went to another address than that of the target.`] : []),
     ...(settings && settings.level !== 'implied' ? ['The run left requirements out: its level is not implied.'] : []),
     ...(Date.parse(finishedAt) > Date.now() + DAY_MS ? ['The run is dated in the future.'] : []),
   ]
 }
 
-/** The pages follow from the certificate and the report; another version of the suite may have written them in another way. */
-async function faultsOfPages(folder: string, certificate: Certificate, read: ReadReport): Promise<string[]> {
-  if (certificate.suite.version !== suite().version) return []
+/** Pages that are not as this version of the suite writes them: they follow from the certificate and the report. */
+async function otherPages(folder: string, certificate: Certificate, read: ReadReport): Promise<string[]> {
   const { files, exchanges: _exchanges, sha256: _sha256, signature, ...statement } = certificate
   const pages = {
     [CERTIFICATE_PAGE_FILE]: await certificatePage(statement, read.report, { files, publicKey: signature?.publicKey }),
@@ -167,7 +181,7 @@ async function faultsOfPages(folder: string, certificate: Certificate, read: Rea
   }
   return Object.entries(pages)
     .filter(([name, page]) => readFileSync(path.join(folder, name), 'utf8') !== page)
-    .map(([name]) => `${name} does not show what the certificate and the report say.`)
+    .map(([name]) => name)
 }
 
 /** What was done to the exchanges of evidence that was changed, in a sentence. */
@@ -201,8 +215,7 @@ function faultsOfStatement(
     published: readDataset(contract, 'The published data set', publishedDataset),
   }
   const ought = statementOf(report, data, certificate.nonce ?? undefined, certificate.tokenShapes)
-  // Which commit it was, only the suite that ran can know.
-  const parts = (Object.keys(ought) as (keyof Statement)[]).filter((part) => part !== 'suite')
+  const parts = Object.keys(ought) as (keyof Statement)[]
   const isSame = (part: keyof Statement): boolean =>
     isDeepStrictEqual(JSON.parse(JSON.stringify(ought[part])), certificate[part])
   const denied = report.requirements.filter(({ level, outcome }) => level !== 'observed' && outcome !== 'passed')
@@ -247,13 +260,18 @@ function unconfirmedBy(again: Report, report: Report, version: string): string[]
   ]
 }
 
-/** Judges the evidence again; a suite of another version says so, and lists what it judges otherwise. */
+/**
+ * Judges the evidence again; a suite of another version says so, and lists what it judges otherwise.
+ * @param isVouchedFor whether a known key has signed it.
+ */
 async function judgedAgain(
   contract: Contract,
   folder: string,
   certificate: Certificate,
-  { report, evidence }: ReadReport,
+  read: ReadReport,
+  isVouchedFor: boolean,
 ): Promise<Pick<Verification, 'faults' | 'remarks'>> {
+  const { report, evidence } = read
   if (!evidence || report.settings === null) return { faults: [], remarks: [] }
   const requirements = certificationRequirements(contract, report.settings.operations)
   const dataset = readDataset(contract, DATASET_FILE, path.join(folder, DATASET_FILE))
@@ -276,27 +294,39 @@ async function judgedAgain(
   const others = (['contract', 'register'] as const).filter(
     (part) => certificate[part].sha256 !== again.report[part].sha256,
   )
+  const pages = await otherPages(folder, certificate, read)
   const { version } = suite()
   const { version: made } = certificate.suite
-  if (made !== version)
+  if (made !== version) {
+    const isAlike = differences.length + others.length + pages.length === 0
     return {
-      // Another version may count otherwise; but what passed is to pass again.
+      // Another version may count otherwise; but what passed is to pass again. And anybody could have written the number
+      // of another version, to have less checked, into what no known key has signed.
       faults: [
+        ...(isAlike || isVouchedFor
+          ? []
+          : [
+              `Only version ${made} of the suite, which the certificate names, can check all of it: verify it with that, or give the key that signed it by --key.`,
+            ]),
         ...(isLater(made, version)
           ? [`Made by version ${made} of the suite, which is later than this one, ${version}: check it with that.`]
           : []),
         ...unconfirmedBy(again.report, report, made),
       ],
       remarks: [
+        ...(pages.length > 0
+          ? [`Not checked: ${pages.join(' and ')}, as version ${version} of the suite does not write them so.`]
+          : []),
         ...remarks,
         `Made by version ${made} of the suite, and judged again by version ${version}${differences.length === 0 ? ', with the same outcomes.' : ':'}`,
         ...differences,
-        `What ${CERTIFICATE_PAGE_FILE} and ${PAGE_FILE} show is not checked: this version writes them in another way.`,
         ...others.map((part) => `Its ${part} is another than this version's, and is not checked.`),
       ],
     }
+  }
   return {
     faults: [
+      ...pages.map((name) => `${name} does not show what the certificate and the report say.`),
       ...others.map((part) => `The certificate was made with another ${part} than this suite's.`),
       ...differences,
     ],

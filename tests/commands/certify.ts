@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { certificationRequirements } from '../certification/certification-requirements.ts'
@@ -8,6 +8,7 @@ import { pageSizesFor, shortcomings } from '../certification/data-check.ts'
 import { differences } from '../certification/data-differences.ts'
 import { isDecidedByNonce, seedOf } from '../certification/nonce.ts'
 import { fingerprintOf, signingKey } from '../certification/signature.ts'
+import { strangersIn } from '../certification/strangers.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset, type Dataset } from '../engine/dataset.ts'
@@ -27,7 +28,14 @@ import {
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { withoutControls } from '../reporting/wording/finding-line.ts'
 import { requestsOf } from '../reporting/result/finished-run.ts'
-import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, JOURNAL_FILE } from '../reporting/result/report-files.ts'
+import {
+  CERTIFICATE_FILE,
+  CERTIFICATE_PAGE_FILE,
+  HTML_FOLDER,
+  JOURNAL_FILE,
+  LOCK_FILE,
+  OUTPUT_FOLDER,
+} from '../reporting/result/report-files.ts'
 import { ReportsFolder } from '../reporting/result/reports-folder.ts'
 import { summaryOf } from '../reporting/exports/summary.ts'
 import { finishEarlierRun } from '../requirements/restoration.ts'
@@ -87,6 +95,8 @@ await runCommand(async () => {
     const directory = runReportsDirectory()
     const folder = new ReportsFolder(directory)
     folder.clear()
+    for (const name of [HTML_FOLDER, OUTPUT_FOLDER])
+      rmSync(path.join(directory, name), { recursive: true, force: true })
     const judged = requirements.filter(({ level }) => level !== 'observed')
     console.log(
       `Certifying ${target.baseUrl} by ${judged.length} requirements and ${requirements.length - judged.length} observations${settings.operations ? ` of ${settings.operations.join(', ')}` : ''}.`,
@@ -112,6 +122,9 @@ await runCommand(async () => {
     console.log(
       `CERTIFIED${narrowedTo ? `, narrowed to ${narrowedTo.join(', ')}` : ''}: ${shown}/${CERTIFICATE_FILE} and ${CERTIFICATE_PAGE_FILE}${signature ? `, signed with the key ${fingerprintOf(signature.publicKey)}` : ', not signed'}.`,
     )
+    const besides = strangersIn(directory).filter((name) => name !== LOCK_FILE)
+    if (besides.length > 0)
+      console.log(`Hand it over without what it does not vouch for, which verify refuses: ${besides.join(', ')}.`)
     if (nonce === undefined) console.log('Without CERTIFICATION_NONCE, nobody can tell when the evidence was recorded.')
   } catch (error) {
     if (!(error instanceof PreflightError || error instanceof RunEnded)) throw error

@@ -14,9 +14,9 @@ import { runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run verify -- DIR [--nonce NONCE] [--key FILE]
 
-Checks a certificate that npm run certify has written to DIR, offline: that nothing in the folder was changed, that the
-signature and the nonce fit, and that every requirement, judged again from the evidence alone, has the outcome that the
-report gives.
+Checks a certificate that npm run certify has written to DIR, offline: that nothing in the folder was changed or added,
+that the signature and the nonce fit, and that every requirement, judged again from the evidence alone, has the outcome
+that the report gives.
 
   --nonce NONCE  what was issued for it (default: CERTIFICATION_NONCE)
   --key FILE     the public key that must have signed it, as PEM
@@ -43,8 +43,9 @@ await runCommand(async () => {
     ...(nonce !== undefined && { nonce }),
     ...(publicKey !== undefined && { publicKey }),
   })
-  if (certificate) describe(certificate)
+  // What is not checked comes first.
   for (const remark of remarks) say(remark)
+  if (certificate) describe(certificate)
   if (certificate && faults.length === 0)
     return say(`VERIFIED: judged again from ${certificate.exchanges.length} exchanges, with the same outcomes.`)
   process.exitCode = 1
@@ -56,7 +57,9 @@ await runCommand(async () => {
 /** Tells what a certificate is of, whether or not it holds. */
 function describe({ target, date, suite, narrowedTo, signature, nonce }: Certificate): void {
   if (narrowedTo) say(`Narrowed to ${narrowedTo.join(', ')}.`)
-  say(`${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}`)
+  say(
+    `${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}${suite.commit === null ? '' : `, commit ${suite.commit}`}`,
+  )
   say(
     signature
       ? `Signed with the key ${fingerprintOf(signature.publicKey)}.`

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { test as base, expect } from '@playwright/test'
-import type { Har } from 'har-format'
+import type { Entry, Har } from 'har-format'
 import { certificationRequirements } from '../certification/certification-requirements.ts'
 import type { Certificate } from '../certification/certificate.ts'
 import { differencesOf } from '../certification/differences-of-reports.ts'
 import { asJson, digestOf } from '../certification/digest.ts'
 import { textOf } from '../certification/certificate.ts'
-import { signingKey } from '../certification/signature.ts'
+import { newKeys, signed, signingKey } from '../certification/signature.ts'
 import { verify } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
@@ -169,7 +169,158 @@ test('a key of another algorithm, or with a passphrase, signs nothing', () => {
   expect(signingKey(String(locked))).toBeUndefined()
 })
 
-test('any changed byte, whichever file it is in, is told', async ({ certified }) => {
+type Loose = { -readonly [K in keyof Report]: Report[K] }
+type Random = ReturnType<typeof seededRandom>
+
+/** Changes the entries of the evidence. */
+function editEntries(folder: string, change: (entries: Entry[]) => void): void {
+  edit<Har>(path.join(folder, 'evidence.har'), ({ log }) => change(log.entries))
+}
+
+/** Says in all files that the suite was another one. */
+function editSuite(folder: string, { version, commit }: Partial<Certificate['suite']>): void {
+  const changed = { ...(version !== undefined && { version }), ...(commit !== undefined && { commit }) }
+  edit<Loose>(path.join(folder, 'conformance.json'), (report) => Object.assign(report.suite, changed))
+  edit<Certificate>(path.join(folder, 'certificate.json'), (certificate) => Object.assign(certificate.suite, changed))
+  edit<Har>(path.join(folder, 'evidence.har'), ({ log }) => {
+    if (version !== undefined) log.creator.version = version
+    if (commit !== undefined) log.creator.comment = `commit ${commit}`
+  })
+}
+
+/** Takes a wait away: what is asked after the longest, or a part of it. */
+function squeeze(entries: Entry[], leftMs: number): void {
+  const starts = entries.map(({ startedDateTime }) => Date.parse(startedDateTime))
+  const sorted = starts.toSorted((a, b) => a - b)
+  const gaps = sorted.slice(1).map((start, index) => start - sorted[index]!)
+  const longest = Math.max(...gaps)
+  const from = sorted[gaps.indexOf(longest) + 1]!
+  entries.forEach((entry, index) => {
+    const start = starts[index]! - (starts[index]! >= from ? longest - leftMs : 0)
+    entry.startedDateTime = new Date(start).toISOString()
+  })
+}
+
+/** What somebody who can make all digests fit may do to a folder, and what must be said of it. */
+const TAMPERINGS: Readonly<Record<string, readonly [change: (folder: string, random: Random) => void, told: RegExp]>> =
+  {
+    'the longest wait taken away': [
+      (folder) => editEntries(folder, (entries) => squeeze(entries, 5)),
+      /^Exchange \d+ of the evidence was sent 6\d\d\d ms before the suite would have sent it.*: the suite waited there/,
+    ],
+    'the longest wait made shorter': [
+      (folder, random) =>
+        editEntries(folder, (entries) => squeeze(entries, random.number.int({ min: 100, max: 6000 }))),
+      /^Exchange \d+ of the evidence was sent \d+ ms before the suite would have sent it/,
+    ],
+    'all times squeezed': [
+      (folder) =>
+        editEntries(folder, (entries) => {
+          const begin = Date.parse(entries[0]!.startedDateTime)
+          for (const entry of entries) {
+            entry.startedDateTime = new Date((begin + Date.parse(entry.startedDateTime)) / 2).toISOString()
+            entry.timings.wait = entry.time /= 2
+          }
+        }),
+      /^Exchange \d+ of the evidence was sent \d+ ms before the suite would have sent it/,
+    ],
+    'an exchange that ends after the run': [
+      (folder) =>
+        editEntries(folder, (entries) => {
+          const last = entries.at(-1)!
+          last.timings.wait = last.time += 60_000
+        }),
+      /^The run is dated otherwise than the exchanges/,
+    ],
+    'an exchange that takes no time': [
+      (folder, random) =>
+        editEntries(folder, (entries) => {
+          const entry = entries[random.number.int({ min: 1, max: entries.length - 1 })]!
+          entry.startedDateTime = entries[0]!.startedDateTime
+          entry.timings.wait = entry.time = 0
+        }),
+      /^Exchange \d+ of the evidence was over before exchange \d+; they are numbered as they ended\.$/,
+    ],
+    'an exchange that ends before it begins': [
+      (folder, random) => editEntries(folder, (entries) => (random.helpers.arrayElement(entries).time = -5)),
+      /^Exchange \d+ of the evidence has no time, or ends before it begins\.$/,
+    ],
+    'a header added to every request': [
+      (folder) =>
+        editEntries(folder, (entries) => {
+          for (const { request } of entries) request.headers.push({ name: 'x-debug', value: '1' })
+        }),
+      /^Exchange 1 of the evidence has another request\.headers than the suite would have recorded\.$/,
+    ],
+    'another header of a request': [
+      (folder, random) =>
+        editEntries(folder, (entries) => {
+          random.helpers.arrayElement(random.helpers.arrayElement(entries).request.headers).value += '1'
+        }),
+      /^Exchange \d+ of the evidence has another request\.headers than/,
+    ],
+    'another operation of an exchange': [
+      (folder, random) =>
+        editEntries(folder, (entries) =>
+          Object.assign(random.helpers.arrayElement(entries), { _operation: 'getUser' }),
+        ),
+      /^Exchange \d+ of the evidence has another _operation than/,
+    ],
+    'another size of an answer': [
+      (folder, random) =>
+        editEntries(folder, (entries) => (random.helpers.arrayElement(entries).response.content.size += 1)),
+      /^Exchange \d+ of the evidence has another response\.content\.size than/,
+    ],
+    'an older version in the certificate': [
+      (folder) =>
+        edit<Certificate>(path.join(folder, 'certificate.json'), ({ suite }) =>
+          Object.assign(suite, { version: '0.0.1' }),
+        ),
+      /^The certificate's suite is not what follows from the report/,
+    ],
+    'an older version everywhere, and another page': [
+      (folder) => {
+        editSuite(folder, { version: '0.0.1' })
+        writeFileSync(path.join(folder, 'certificate.html'), '<h1>Platinum</h1>')
+      },
+      /^Only version 0\.0\.1 of the suite, which the certificate names, can check all of it/,
+    ],
+    'another commit in the certificate': [
+      (folder) =>
+        edit<Certificate>(path.join(folder, 'certificate.json'), ({ suite }) =>
+          Object.assign(suite, { commit: 'f'.repeat(40) }),
+        ),
+      /^The certificate's suite is not what follows from the report/,
+    ],
+    'another commit in the evidence': [
+      (folder) =>
+        edit<Har>(path.join(folder, 'evidence.har'), ({ log }) =>
+          Object.assign(log.creator, { comment: `commit ${'f'.repeat(40)}` }),
+        ),
+      /^evidence\.har names another suite, or commit of it, than the report/,
+    ],
+    'another file in the folder': [
+      (folder) => writeFileSync(path.join(folder, 'extra.html'), '<h1>Platinum</h1>'),
+      /^extra\.html is in the folder, and not of the certificate: take it away\.$/,
+    ],
+  }
+
+for (const [what, [change, told]] of Object.entries(TAMPERINGS))
+  test(`${what} is told, also where all digests were made to fit`, async ({ certified }) => {
+    const random = seededRandom(Number(process.env['SEED'] ?? 1))
+    const copy = changedCopy(certified.folder, (folder) => change(folder, random))
+    fitDigests(copy)
+
+    expect(await faultsOf(copy)).toContainEqual(expect.stringMatching(told))
+  })
+
+test('an empty file beside a certificate says nothing', async ({ certified }) => {
+  const copy = changedCopy(certified.folder, (folder) => writeFileSync(path.join(folder, '.gitkeep'), ''))
+
+  expect(await faultsOf(copy)).toEqual([])
+})
+
+test('whatever is changed, be it a byte of any file, is told', async ({ certified }) => {
   test.setTimeout(600_000)
   const random = seededRandom(Number(process.env['SEED'] ?? 1))
   const files = [
@@ -181,6 +332,15 @@ test('any changed byte, whichever file it is in, is told', async ({ certified })
     'dataset.json',
   ]
   for (let time = 0; time < TAMPERED; time++) {
+    if (random.datatype.boolean(0.3)) {
+      const [what, [change, told]] = random.helpers.arrayElement(Object.entries(TAMPERINGS))
+      const copy = changedCopy(certified.folder, (folder) => change(folder, random))
+      if (random.datatype.boolean()) fitDigests(copy)
+
+      expect(await faultsOf(copy), what).toContainEqual(expect.stringMatching(told))
+      rmSync(copy, { recursive: true })
+      continue
+    }
     const file = random.helpers.arrayElement(files)
     const copy = changedCopy(certified.folder, (folder) => {
       const content = readFileSync(path.join(folder, file))
@@ -225,7 +385,6 @@ for (const [what, [change, told]] of Object.entries(EXCHANGE_CHANGES))
 test('an outcome, a count, an observation and a seed that were edited by hand are told, also where all digests fit', async ({
   certified,
 }) => {
-  type Loose = { -readonly [K in keyof Report]: Report[K] }
   const edits: Readonly<Record<string, (report: Loose) => void>> = {
     'listTickets.filter.userId: the report says failed': (report) =>
       Object.assign(
@@ -253,37 +412,46 @@ test('an outcome, a count, an observation and a seed that were edited by hand ar
 test("an older version's certificate is judged again: what it counts otherwise is listed, what it cannot confirm is refused", async ({
   certified,
 }) => {
-  type Loose = { -readonly [K in keyof Report]: Report[K] }
-  const aged = (change: (report: Loose) => void = () => undefined): string =>
+  const { privateKey, publicKey } = newKeys()
+  const sign = (folder: string): void => {
+    fitDigests(folder)
+    edit<Certificate>(path.join(folder, 'certificate.json'), (certificate) =>
+      Object.assign(certificate, { signature: signed(textOf(certificate), signingKey(privateKey)!) }),
+    )
+  }
+  const aged = (): string =>
     changedCopy(certified.folder, (folder) => {
+      editSuite(folder, { version: '0.0.1' })
       edit<Loose>(path.join(folder, 'conformance.json'), (report) => {
-        Object.assign(report.suite, { version: '0.0.1' })
         report.requirements = report.requirements.filter(({ id }) => id !== 'listTickets.filter.userId')
         Object.assign(report.totals, { passed: report.totals.passed - 1 })
-        change(report)
       })
       edit<{ -readonly [K in keyof Certificate]: Certificate[K] }>(
         path.join(folder, 'certificate.json'),
         (certificate) => {
-          Object.assign(certificate.suite, { version: '0.0.1' })
           const { levels, operations } = certificate.passed
           Object.assign(levels, { implied: levels['implied']! - 1 })
           Object.assign(operations, { listTickets: operations['listTickets']! - 1 })
         },
       )
-      fitDigests(folder)
+      sign(folder)
     })
-  const older = await verify(contract, aged(), { publishedDataset: DATASET_FILE })
+  const given = { publishedDataset: DATASET_FILE, publicKey }
+  const older = await verify(contract, aged(), given)
   expect(older.faults).toEqual([])
+  expect(older.remarks[0]).toMatch(/^Not checked: certificate\.html and index\.html, as version/)
   expect(older.remarks.join('\n')).toMatch(/Made by version 0\.0\.1 .*judged again by version/)
   expect(older.remarks.join('\n')).toContain(
     'listTickets.filter.userId is not in the report; judged from the evidence, it is passed.',
   )
-  expect(older.remarks.join('\n')).toContain('What certificate.html and index.html show is not checked')
+
+  // Without the key, anybody could have signed it.
+  const [fault, ...more] = await faultsOf(aged())
+  expect(fault).toMatch(/^Only version 0\.0\.1 of the suite, .*: verify it with that, or give the key .* by --key\.$/)
+  expect(more).toEqual([])
 
   const later = changedCopy(certified.folder, (folder) => {
-    for (const file of ['conformance.json', 'certificate.json'])
-      edit<Certificate>(path.join(folder, file), ({ suite }) => Object.assign(suite, { version: '99.0.0' }))
+    editSuite(folder, { version: '99.0.0' })
     fitDigests(folder)
   })
   expect((await faultsOf(later)).join('\n')).toContain('Made by version 99.0.0 of the suite, which is later')
@@ -295,20 +463,20 @@ test("an older version's certificate is judged again: what it counts otherwise i
       if (request.url.endsWith('/tickets?status=open') && response.status === 200)
         response.content.text = response.content.text!.replace(/"status": ?"open"/, '"status":"closed"')
   })
-  fitDigests(forged)
-  expect(await faultsOf(forged)).toContain(
+  sign(forged)
+  expect((await verify(contract, forged, given)).faults).toContain(
     'listTickets.filter.status-open: the report says passed, and this version of the suite cannot confirm it.',
   )
 })
 
+function inReportAndCertificate(folder: string, report: (report: Loose) => void, certificate: object): void {
+  edit<Loose>(path.join(folder, 'conformance.json'), report)
+  edit<Certificate>(path.join(folder, 'certificate.json'), (given) => Object.assign(given, certificate))
+}
+
 test('a page, an address and a date that nothing bears out are told, also where all digests fit', async ({
   certified,
 }) => {
-  type Loose = { -readonly [K in keyof Report]: Report[K] }
-  const inReportAndCertificate = (folder: string, report: (report: Loose) => void, certificate: object): void => {
-    edit<Loose>(path.join(folder, 'conformance.json'), report)
-    edit<Certificate>(path.join(folder, 'certificate.json'), (given) => Object.assign(given, certificate))
-  }
   const { target } = JSON.parse(readFileSync(path.join(certified.folder, 'conformance.json'), 'utf8')) as Report
   const elsewhere = { ...target!, baseUrl: 'https://crm.example.com' }
   const edits: Readonly<Record<string, (folder: string) => void>> = {
@@ -461,9 +629,9 @@ test('the requirements of a certificate are those of any run and five of updates
 
 test('two reports that are the same do not differ', ({ certified }) => {
   const report = JSON.parse(readFileSync(path.join(certified.folder, 'conformance.json'), 'utf8')) as Report
-  const recording = { unanswered: [], unasked: [] }
+  const recording = { unanswered: [], unasked: [], early: [] }
 
-  expect(differencesOf(report, { report, recording: recording as never })).toEqual([])
+  expect(differencesOf(report, { report, recording: recording as never, changed: [] })).toEqual([])
 })
 
 test('the documentation of a certified target says that it was verified; of a changed certificate none is built', async ({

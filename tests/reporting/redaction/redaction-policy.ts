@@ -22,7 +22,7 @@ export class RedactionPolicy {
   /** Bodies as they can be shown, by what they are the answer to, for as long as nothing else is to be hidden. */
   #shown = new WeakMap<Buffer, Map<string, string | Buffer>>()
 
-  private constructor({ accessToken, otherAccessToken }: Person, masking: Masking | undefined) {
+  private constructor({ accessToken, otherAccessToken }: Partial<Person>, masking: Masking | undefined) {
     this.#tokens = [accessToken, otherAccessToken]
     this.#redaction = new Redaction(this.#tokens)
     this.#masking = masking
@@ -31,6 +31,11 @@ export class RedactionPolicy {
   /** Of a target whose data set is declared, and therefore public. */
   static ofPublicData(tokens: Person): RedactionPolicy {
     return new RedactionPolicy(tokens, undefined)
+  }
+
+  /** Of what was redacted when it was written: its tokens are known no more. */
+  static ofRedacted(): RedactionPolicy {
+    return new RedactionPolicy({}, undefined)
   }
 
   /** Of a target with data of its own. */

@@ -1,6 +1,7 @@
 import { lowerCase, readings, replaceRanges, type Replacement } from './unescaped.ts'
 
-const PLACEHOLDER = '[token]'
+/** What stands where a token was. */
+export const PLACEHOLDER = '[token]'
 /** A token as long as this is recognised by half of it. */
 const LONG = 8
 /** A token as short as this would be found in many a word, so only a word of its own is taken for it. */

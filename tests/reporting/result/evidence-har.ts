@@ -1,4 +1,4 @@
-import type { Content, Entry, Har, Header, Response } from 'har-format'
+import type { Content, Entry, Har, Header, Log, Response } from 'har-format'
 import { headerOf, sizeOf, type Caller, type Exchange, type HeaderList } from '../../engine/exchange.ts'
 import { grouped } from '../../engine/grouped.ts'
 import type { RedactionPolicy } from '../redaction/redaction-policy.ts'
@@ -26,7 +26,7 @@ export interface EvidenceEntry extends Entry {
 export function evidenceHar(
   exchanges: readonly Exchange[],
   policy: RedactionPolicy,
-  report?: Pick<Report, 'requirements'>,
+  report?: Pick<Report, 'requirements'> & Partial<Pick<Report, 'suite'>>,
 ): Har {
   const findings = report?.requirements.flatMap((requirement) => requirement.findings) ?? []
   const found = new Map(grouped(findings, ({ exchange }) => exchange))
@@ -36,7 +36,15 @@ export function evidenceHar(
     if (!here) return entry
     return { ...entry, _found: here.map(({ pointer, record, received }) => ({ pointer, record, received })) }
   })
-  return { log: { version: '1.2', creator: suite(), entries } }
+  return { log: { ...headOf(report?.suite ?? suite()), entries } }
+}
+
+/** What an archive says before its entries: which suite wrote it. */
+export function headOf({ name, version, commit }: Report['suite']): Pick<Log, 'version' | 'creator'> {
+  return {
+    version: '1.2',
+    creator: { name, version, ...(typeof commit === 'string' && { comment: `commit ${commit}` }) },
+  }
 }
 
 /** How many answers an archive holds the beginning of alone. */

@@ -6,8 +6,11 @@ export const SUMMARY_FILE = 'summary.md'
 export const CTRF_FILE = 'ctrf.json'
 /** What a run has changed and not yet put back; there only while it is, or after it was killed. */
 export const JOURNAL_FILE = 'journal.json'
-/** Playwright's own page. */
+/** Playwright's own page, and its notes. */
 export const HTML_FOLDER = 'playwright'
+export const OUTPUT_FOLDER = 'playwright-output'
+/** Holds the process id of the run that is writing to the folder. */
+export const LOCK_FILE = '.running'
 
 export const CERTIFICATE_FILE = 'certificate.json'
 export const CERTIFICATE_PAGE_FILE = 'certificate.html'

@@ -8,7 +8,8 @@ export interface Report {
   readonly formatVersion: 1
   readonly verdict: Verdict
   readonly target: { readonly name: string; readonly baseUrl: string; readonly builtIn?: true } | null
-  readonly suite: { readonly name: string; readonly version: string }
+  /** The commit is told of a run that is to be certified alone. */
+  readonly suite: { readonly name: string; readonly version: string; readonly commit?: string | null }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly register: { readonly requirements: number; readonly sha256: string }
   readonly dataset: { readonly file: string; readonly sha256: string; readonly companyId: string } | null

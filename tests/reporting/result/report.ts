@@ -37,6 +37,8 @@ export interface Circumstances {
   readonly waited?: readonly Waiting[]
   /** What may be shown of the target; known as soon as its tokens are. */
   readonly policy?: RedactionPolicy
+  /** Commit of the suite, where it is to be told. */
+  readonly commit?: string | null
 }
 
 /** The report of a run, with a result for every requirement. */
@@ -115,12 +117,13 @@ function frame(
   | 'startedAt'
   | 'finishedAt'
 > {
-  const { contract, requirements, startedAt, shard, settings, target, dataset, datasetFile, policy } = circumstances
+  const { contract, requirements, startedAt, shard, settings, target, dataset, datasetFile, policy, commit } =
+    circumstances
   const show = (text: string): string => policy?.text(text) ?? text
   return {
     formatVersion: 1,
     target: target ? shownTarget(target, show) : null,
-    suite: suite(),
+    suite: { ...suite(), ...(commit !== undefined && { commit }) },
     contract: {
       title: contract.document.info.title,
       version: contract.document.info.version,

@@ -2,12 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import type { Har } from 'har-format'
 import { SettingError } from '../../engine/settings.ts'
-import { CERTIFICATE_FILES, EVIDENCE_FILE, PAGE_FILE, REPORT_FILE, REPORT_FILES } from './report-files.ts'
+import { CERTIFICATE_FILES, EVIDENCE_FILE, LOCK_FILE, PAGE_FILE, REPORT_FILE, REPORT_FILES } from './report-files.ts'
 import type { Report } from './report-format.ts'
 import { reportPage } from '../report-page/report-page.ts'
-
-/** Holds the process id of the run that is writing to the folder. */
-const LOCK_FILE = '.running'
 
 /** The folder that a run writes its reports to; a matrix has one inside of it for each target. */
 export class ReportsFolder {
