@@ -7,10 +7,12 @@ import { runCommand } from './command.ts'
 const { fine, nonconformant, wrongUse, broken, incomplete, drifted } = EXIT_STATUS
 
 /** The settings as the example has them, each with what it means; its first paragraph is about the file itself. */
-const [, ...settings] = readFileSync(path.join(projectRoot, '.env.example'), 'utf8')
+const [, ...paragraphs] = readFileSync(path.join(projectRoot, '.env.example'), 'utf8')
   .replaceAll(/^# ?/gm, '')
   .trim()
   .split('\n\n')
+/** Only the suite's own tests open pages. */
+const settings = paragraphs.filter((paragraph) => !paragraph.includes('CHROMIUM_PATH='))
 
 const USAGE = `Usage: [SETTING=VALUE …] npm run conformance -- [OPTION …] [FILE …]
 
@@ -25,7 +27,7 @@ Settings, from the environment or a .env file (the environment wins); a value th
 
 ${settings.join('\n\n').replaceAll(/^(?=.)/gm, '  ')}
 
-Exits with ${fine} (conformant, or incomplete), ${nonconformant} (nonconformant), ${wrongUse} (wrong use), ${broken} (broken), ${incomplete} (incomplete, and FAIL_ON names what
-was not exercised), ${drifted} (the target differs from PROFILE) or ${INTERRUPTED} (interrupted).`
+Exits with ${fine} (conformant, or incomplete), ${nonconformant} (nonconformant), ${wrongUse} (wrong use), ${broken} (broken), ${incomplete} (incomplete, and FAIL_ON
+names what was not exercised), ${drifted} (the target differs from PROFILE) or ${INTERRUPTED} (interrupted).`
 
 await runCommand(() => Promise.resolve(console.log(USAGE)))

@@ -7,13 +7,18 @@ import { projectRoot } from '../engine/settings.ts'
 import { EXIT_STATUS } from '../run/exit-status.ts'
 import { UNSET } from './child-run.ts'
 
+const WIDEST = 120
+
 for (const args of [['--help'], ['updates', '-h']])
-  test(`npm run conformance -- ${args.join(' ')} names every setting and exit status`, async () => {
+  test(`npm run conformance -- ${args.join(' ')} names every setting of a run and every exit status, in lines that a terminal has`, async () => {
     const output = await conformance(...args)
 
     const example = readFileSync(path.join(projectRoot, '.env.example'), 'utf8')
-    for (const [name] of example.matchAll(/(?<=^# )[A-Z_]+(?==)/gm))
+    const named = [...example.matchAll(/(?<=^# )[A-Z_]+(?==)/gm)].map(([name]) => name)
+    for (const name of named.filter((each) => each !== 'CHROMIUM_PATH'))
       expect(output).toMatch(new RegExp(`^  ${name}=`, 'm'))
+    expect(output).not.toContain('CHROMIUM_PATH')
+    expect(output.split('\n').filter((line) => line.length > WIDEST)).toEqual([])
     for (const status of Object.values(EXIT_STATUS)) expect(output).toContain(`${status} (`)
     expect(output).not.toContain('Usage: npx playwright')
   })
