@@ -15,6 +15,7 @@ import { onEnd } from '../run/grace.ts'
 import { checkWritable, runCommand, UsageError } from './command.ts'
 import { MatrixPages, type PagesOptions } from './matrix-pages.ts'
 import { judgeRow, type Row } from './row.ts'
+import { rowLines } from './row-lines.ts'
 import { readEntries } from './targets-file.ts'
 
 const USAGE = `Usage: npm run matrix -- --targets FILE --out FILE [--html FILE] [--reports DIR] [--jobs N]
@@ -68,6 +69,7 @@ await runCommand(async () => {
         console.error(
           `${++done}/${entries.length} ${row.name}: ${row.verdict} (${row.requests} requests, ${row.durationMs} ms)${whyBroken(row)}`,
         )
+        for (const line of rowLines(judgedRow, whole)) console.error(line)
         return row
       }),
     ),

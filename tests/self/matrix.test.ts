@@ -1,5 +1,8 @@
 import { mkdirSync } from 'node:fs'
 import { expect } from '@playwright/test'
+import type { JudgedRow } from '../commands/row.ts'
+import { rowLines } from '../commands/row-lines.ts'
+import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { runMatrix } from './matrix-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
 
@@ -11,8 +14,11 @@ test.beforeEach(() => {
 
 test('a row of the matrix says what became of every requirement', async ({ target }, testInfo) => {
   const { url, accessToken } = await target()
-  const { rows } = await runMatrix(testInfo.outputPath(), [{ name: 'plain', baseUrl: url, accessToken }])
+  const { rows, output } = await runMatrix(testInfo.outputPath(), [{ name: 'plain', baseUrl: url, accessToken }])
   const [row] = rows
+  expect(output).toMatch(
+    /^1\/1 plain: incomplete .*\n {2}\d+ requirements not exercised, \d+ of them .*: [^\n]*ALLOW_WRITES/m,
+  )
   expect(row).toMatchObject({ name: 'plain', verdict: 'incomplete', findings: {} })
   expect(row!.outcomes['listTickets.filter.status-open']).toBe('passed')
   expect(row!.outcomes['updateContact.update.name']).toBe('not exercised')
@@ -46,6 +52,24 @@ test('a target out of reach and one that refuses its token are broken rows, and 
   expect(rows[3]!.findings['preflight']?.[0]).toMatch(/^OTHER_ACCESS_TOKEN was .* valid token of the second company\.$/)
   expect(exitCode).toBe(1)
   expect(output + JSON.stringify(rows)).not.toContain(accessToken)
+})
+
+function nonconformant(titles: readonly string[]): JudgedRow {
+  const problems = titles.map((title) => ({ title, requirements: ['a'], operations: ['listTags'] }))
+  const counts = { durationMs: 1, requests: 1, outcomes: {}, findings: {} }
+  return { row: { name: 'one', verdict: 'nonconformant', ...counts, problems }, exchanges: [] }
+}
+
+test('below the row of a target that is not conformant are its first problems, and how many more there are', () => {
+  const policy = RedactionPolicy.ofPublicData({ accessToken: 'token-of-nobody' })
+
+  expect(rowLines(nonconformant(['a\u001B[31m', 'b', 'c', 'd', 'e']), { policy })).toEqual([
+    '  a\uFFFD[31m',
+    '  b',
+    '  c',
+    '  and 2 more',
+  ])
+  expect(rowLines(nonconformant([]), { policy })).toEqual([])
 })
 
 const MALFORMED: readonly (readonly [what: string, targets: unknown, says: string])[] = [
