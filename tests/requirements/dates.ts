@@ -77,7 +77,7 @@ export const dates: readonly Requirement[] = [
       return judgeBehindTheOnlyPage(
         trial,
         'listContacts',
-        rangeQuery(await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), await understoodFormat(trial, 'range')),
+        [rangeQuery(await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), await understoodFormat(trial, 'range'))],
         'Needs more than a page of contacts created in a time outside which others were created.',
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')

@@ -1,4 +1,4 @@
-import { recordsOf, SLOW } from '../../engine/listing.ts'
+import { recordsOf, SLOW, type Listing } from '../../engine/listing.ts'
 import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
@@ -29,19 +29,26 @@ export async function needsTwoPages(trial: Trial, operation: Paged): Promise<voi
 
 /**
  * Where one page holds all that was loaded, so does the first page of a query: the next one holds nothing more.
+ * @param queries of which the first is tried that the target does not refuse.
  * @param lacks what is needed where there are more pages, or may be.
  * @throws NotExercised there.
  */
 export async function judgeBehindTheOnlyPage(
   trial: Trial,
   operation: Paged,
-  query: Readonly<Record<string, string>>,
+  queries: readonly Readonly<Record<string, string>>[],
   lacks: string,
 ): Promise<void> {
   const all = await trial.list(operation)
   if (all.pages.length > 1 || !all.paged || !trial.session.dataset) return trial.notExercised(lacks)
   await needsTwoPages(trial, operation)
-  const { byId } = await trial.filtered(operation, query)
+  let found: Listing<unknown> | undefined
+  for (const query of queries) {
+    found = await trial.filtered(operation, query, { refusable: true })
+    if (found.exchange) break
+  }
+  if (!found?.exchange) return trial.notExercised('Needs a query that is not refused; all that were tried were.')
+  const { byId, query } = found
   const pageNumber = String(all.firstPage + 1)
   const next = await trial.session.attempt(operation, { query: { ...query, pageNumber } })
   trial.count(`${PLURAL[operation]} on the only page`, byId.size)

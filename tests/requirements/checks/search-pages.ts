@@ -96,9 +96,10 @@ async function judgeSearchOfOnePage(
   query: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const lacks = `Needs more than a page of ${PLURAL[operation]} with a part of a contact's name in common.`
-  const [searchParam] = (await searchable(trial, operation, 'certain')).flatMap(({ texts }) => texts)
-  if (searchParam === undefined) trial.notExercised(lacks)
-  await judgeBehindTheOnlyPage(trial, operation, { searchParam, ...query }, lacks)
+  const texts = (await searchable(trial, operation, 'certain')).flatMap((one) => one.texts)
+  if (texts.length === 0) trial.notExercised(lacks)
+  const queries = texts.map((searchParam) => ({ searchParam, ...query }))
+  await judgeBehindTheOnlyPage(trial, operation, queries, lacks)
 }
 
 /** Whether a search alone, which may look at what is not shown, does not find a record. */
