@@ -310,7 +310,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
   const noFlag = flag === undefined ? [] : [{ ...(await besides()), [flag]: 'yes' }]
   // What is likeliest to be accepted comes first, as it overwrites what a refusal before it may have stored.
-  const wrong: UpdateBody[] = [number, ...another, { [field]: null }, ...noConnection, ...noFlag]
+  const wrong: UpdateBody[] = [number, { [field]: null }, ...another, ...noConnection, ...noFlag]
   const trips = await roundTrips(
     trial,
     contact,
