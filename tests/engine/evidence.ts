@@ -2,6 +2,7 @@ import { typeOf, type Reading } from './answer.ts'
 import type { Contract, OperationId } from './contract.ts'
 import { sizeOf, type Exchange } from './exchange.ts'
 import { KeptBodies, LARGE } from './kept-bodies.ts'
+import { Timestamps } from './timestamps.ts'
 
 /** So many places of one kind are kept; where a list has more, those in one answer are counted. */
 const PLACES = 10_000
@@ -35,6 +36,7 @@ export class Evidence {
   readonly answers: Reading[] = []
   readonly #bodies = new WeakMap<Exchange, unknown>()
   readonly fields = new Map<string, FieldCoverage>()
+  readonly timestamps = new Timestamps()
   readonly #contract: Contract
   readonly #kept = new KeptBodies()
   /** Large bodies that have been validated. */
@@ -81,6 +83,8 @@ export class Evidence {
       for (const [name, coverage] of this.#coverage.get(schema) ?? []) {
         if (Object.hasOwn(value, name)) coverage.seen++
         else coverage.absent++
+        // So the fields are named that say when something happened.
+        if (name.endsWith('At')) this.timestamps.learn((value as Record<string, unknown>)[name])
       }
     })
     const inThis = new Map<ViolationGroup, number>()

@@ -4,6 +4,7 @@ import type { Contract, OperationId } from './contract.ts'
 import type { Company } from './credentials.ts'
 import { placeOf, valueAt } from './evidence.ts'
 import type { Exchange } from './exchange.ts'
+import type { Instant } from './instants.ts'
 import { baseListing, filteredListing, type BaseListing, type Listing, type WalkOptions } from './listing.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import { seededRandom } from './random.ts'
@@ -126,6 +127,11 @@ export class Trial {
       if (one.status === 'rejected') throw one.reason
       return one.value
     })
+  }
+
+  /** When something happened, by a timestamp of the target's whose format is not stated; undefined where it can't be read. */
+  instantOf(timestamp: unknown): Instant | undefined {
+    return this.session.evidence.timestamps.read(timestamp)
   }
 
   /** Counts what was examined. */

@@ -1,7 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
-import { DAY_MS, readInstant } from '../engine/instants.ts'
+import { DAY_MS } from '../engine/instants.ts'
 import { asText, idOf, isObject, sameValue, type ListOperation } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -112,7 +112,7 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
     const date = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
     const now = Math.max(endOf(exchange), Number.isNaN(date) ? 0 : date)
     for (const field of PAST) {
-      const at = readInstant(record[field])
+      const at = trial.instantOf(record[field])
       if (!at) continue
       trial.count('timestamps')
       const isZero = at.latest < DAY_MS

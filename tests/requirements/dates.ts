@@ -1,5 +1,4 @@
 import type { DateFormat } from '../engine/date-format.ts'
-import { readInstant } from '../engine/instants.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { formatFor, understoodFormat } from './checks/date-format-discovery.ts'
@@ -98,7 +97,7 @@ export const dates: readonly Requirement[] = [
         what: 'a start and an end date',
         query: rangeQuery(range, await understoodFormat(trial, 'range')),
         matches: ({ createdAt }) => {
-          const at = readInstant(createdAt)
+          const at = trial.instantOf(createdAt)
           return at && certainlyIn({ at }, range)
         },
       })

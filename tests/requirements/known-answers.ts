@@ -1,6 +1,5 @@
 import { valueAt } from '../engine/evidence.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
-import { readInstant } from '../engine/instants.ts'
 import { orElse } from '../engine/or-else.ts'
 import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -85,8 +84,9 @@ async function listedContacts(trial: Trial): Promise<Contacts> {
 }
 
 /** Whether a record says that others wrote it since the run began: what it holds is theirs. */
-function isWrittenNow({ session }: Trial, record: object): boolean {
-  const written = readInstant((record as { updatedAt?: unknown }).updatedAt)
+function isWrittenNow(trial: Trial, record: object): boolean {
+  const { session } = trial
+  const written = trial.instantOf((record as { updatedAt?: unknown }).updatedAt)
   const began = session.evidence.exchanges[0]!.startedAt.getTime()
   const ends = began + 1000 * session.settings.maxDurationS
   return written !== undefined && written.earliest >= began && written.latest <= ends

@@ -1,4 +1,4 @@
-import { DAY_MS, readInstant } from '../../engine/instants.ts'
+import { DAY_MS } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import { isFault } from '../../engine/session.ts'
@@ -12,6 +12,7 @@ import {
   type Contact,
   dayOf,
   rangeQuery,
+  shownInstant,
   stretch,
   tooClose,
   type Created,
@@ -115,7 +116,7 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
   trial.fail({
     message: `${names} did not select contacts by their creation, in any format that was accepted`,
     expected: `contacts created ${inWords(choice.range)}, in one of the formats tried: ${formatsTried(trial)} (set DATE_FORMAT if it is another)`,
-    received: creationsOf((body as Schemas['ContactList']).contacts),
+    received: creationsOf(trial, (body as Schemas['ContactList']).contacts),
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
@@ -172,10 +173,11 @@ async function effectOf(
   const ids = list.map(idOf)
   const { records } = all.pages[0]!
   const isIgnored =
-    isMostlyOutside(list, range) ||
-    isUnfiltered(ids, records, range) ||
+    isMostlyOutside(trial, list, range) ||
+    isUnfiltered(trial, ids, records, range) ||
     // A much shorter answer is no first page, be it of now.
-    (areAlmostAll(list.length, records.length) && isUnfiltered(ids, await firstPageNow(trial, all.firstPage), range))
+    (areAlmostAll(list.length, records.length) &&
+      isUnfiltered(trial, ids, await firstPageNow(trial, all.firstPage), range))
   return isIgnored ? 'ignored' : 'understood'
 }
 
@@ -183,19 +185,19 @@ async function effectOf(
 const SAMPLE = 1000
 
 /** Whether most contacts that show when they were created were so outside of a range for certain. */
-function isMostlyOutside(list: readonly unknown[], range: Range): boolean {
+function isMostlyOutside(trial: Trial, list: readonly unknown[], range: Range): boolean {
   const every = Math.ceil(list.length / SAMPLE)
   const instants = list
     .filter((_, index) => index % every === 0)
-    .flatMap((contact) => readInstant((contact as Schemas['Contact'] | null)?.createdAt) ?? [])
+    .flatMap((contact) => trial.instantOf((contact as Schemas['Contact'] | null)?.createdAt) ?? [])
   return instants.filter((at) => certainlyIn({ at }, range) === false).length * 2 > instants.length
 }
 
 /** Whether an answer is an unfiltered page, of which it has those too that were created outside of the range for certain. */
-function isUnfiltered(ids: readonly unknown[], page: readonly Contact[], range: Range): boolean {
+function isUnfiltered(trial: Trial, ids: readonly unknown[], page: readonly Contact[], range: Range): boolean {
   const pageIds = page.map(({ value }) => idOf(value))
   const outside = page.filter(({ value }) => {
-    const at = readInstant(value.createdAt)
+    const at = trial.instantOf(value.createdAt)
     return at !== undefined && certainlyIn({ at }, range) === false
   })
   return isNearly(ids, pageIds) && (outside.length === 0 || outside.some(({ value }) => ids.includes(idOf(value))))
@@ -242,7 +244,12 @@ interface Discriminating {
 async function discriminatingDay(trial: Trial): Promise<Discriminating> {
   const { created, excludesFirstPage } = await creations(trial)
   // Each day once: of very many contacts, many were created on one.
-  const firstOf = new Map(created.toReversed().map(({ at }) => [dayOf(at.earliest), at.earliest]))
+  const firstOf = new Map(
+    created
+      .map(shownInstant)
+      .toReversed()
+      .map((at) => [dayOf(at), at]),
+  )
   const telling = [...firstOf.values()].toSorted((a, b) => a - b).filter((one) => excludesFirstPage(oneDay(one)))
   const instant = telling.find((one) => isUnmistakable(dayOf(one))) ?? telling[0]
   return instant === undefined ? tooClose(trial) : { range: oneDay(instant), instant }

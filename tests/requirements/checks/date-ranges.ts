@@ -1,7 +1,9 @@
-import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS, type Instant } from '../../engine/instants.ts'
+import { DAY_MS, daySpan, EAST_MS, HOUR_MS, WEST_MS, type Instant } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
+import { orElse } from '../../engine/or-else.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { LISTS } from '../operations.ts'
 import { judgeRepeated, orderOf } from './matching.ts'
 import type { DateFormat } from '../../engine/date-format.ts'
 
@@ -26,6 +28,11 @@ export interface Created {
   readonly at: Instant
 }
 
+/** When a contact was created as it is shown: in UTC or, where it comes without a zone, in the target's own. */
+export function shownInstant({ at }: Pick<Created, 'at'>): number {
+  return at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS
+}
+
 /** Days between which to look, YYYY-MM-DD; either may be open. */
 export interface Range {
   readonly start?: string
@@ -36,8 +43,11 @@ export interface Range {
 export function createdContacts(trial: Trial): Promise<Created[]> {
   return trial.session.remember('created contacts', async () => {
     const { records } = await trial.list('listContacts')
+    // How timestamps are written, other records may tell where contacts don't.
+    if (!records.some(({ value }) => trial.instantOf(value.createdAt)))
+      await trial.each(LISTS, (operation) => orElse(trial.list(operation), undefined))
     const created = records.flatMap((contact) => {
-      const at = readInstant(contact.value.createdAt)
+      const at = trial.instantOf(contact.value.createdAt)
       return at && idOf(contact.value) !== undefined ? [{ contact, at }] : []
     })
     if (created.length < 2)
@@ -162,7 +172,7 @@ export async function judgeRange(
   trial.count('contacts inside', created.filter((one) => certainlyIn(one, range) === true).length)
   for (const contact of [...found.records, ...found.repeated]) {
     trial.count('contacts returned')
-    const at = readInstant(contact.value.createdAt)
+    const at = trial.instantOf(contact.value.createdAt)
     if (at && certainlyIn({ at }, range) === false)
       trial.fail({
         message: `${what} returned contacts created more than a day outside`,
@@ -210,9 +220,9 @@ export function firstOfTwoSides(
 }
 
 /** How many contacts there are and when they were created, in words. */
-export function creationsOf(contacts: readonly unknown[]): string {
+export function creationsOf(trial: Trial, contacts: readonly unknown[]): string {
   const instants = contacts
-    .flatMap((one) => (isObject(one) ? (readInstant(one['createdAt'])?.earliest ?? []) : []))
+    .flatMap((one) => (isObject(one) ? (trial.instantOf(one['createdAt'])?.earliest ?? []) : []))
     .toSorted((a, b) => a - b)
   const [first, last] = [instants[0], instants.at(-1)]
   const when =

@@ -1,5 +1,5 @@
 import type { DateFormat } from '../../engine/date-format.ts'
-import { DAY_MS, daySpan, EAST_MS, readInstant } from '../../engine/instants.ts'
+import { DAY_MS, daySpan, type Instant } from '../../engine/instants.ts'
 import { grouped } from '../../engine/grouped.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
@@ -15,6 +15,7 @@ import {
   explainingOffsets,
   judgeRange,
   rangeQuery,
+  shownInstant,
   tooClose,
   type Contact,
   type Created,
@@ -100,7 +101,9 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
     await judgeBothEnds(trial, created, busy, format)
     ofOneDay.push(...(await judgeBeside(trial, created, busy, format)))
   }
-  for (const width of WIDTHS) {
+  // Shown without a time, any of them may be an end: the widest ranges find it, whether their ends count or not.
+  const odd = oddOf(created)
+  for (const width of odd.some(({ at }) => mayBeAnEnd(at)) ? WIDTHS.slice(-1) : WIDTHS) {
     const look = (day: string): Promise<FoundOn> =>
       askForDays(trial, created, { start: day, end: dayAfter(day, width) }, format)
     const around = await trial.each(days, async (day) => {
@@ -111,8 +114,8 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
     })
     if (width === 0) ofOneDay.push(...around.flat())
     const finds = ({ contact }: Created): boolean =>
-      !mayBeAnEnd(contact) && around.flat().some(({ listing }) => listing.byId.has(idOf(contact.value)!))
-    if (!created.some(finds)) continue
+      around.flat().some(({ listing }) => listing.byId.has(idOf(contact.value)!))
+    if (!odd.some(finds)) continue
     for (const near of around) {
       // Days long ago may be refused.
       if (near.some(({ listing }) => !listing.exchange)) continue
@@ -158,7 +161,8 @@ async function judgeBothEnds(
     }),
   )
   if (!since || !until) return
-  const inBoth = since.records.filter((one) => !mayBeAnEnd(one) && until.byId.has(idOf(one.value) ?? ''))
+  const odd = new Set(oddOf(created).map(({ contact }) => idOf(contact.value)))
+  const inBoth = since.records.filter(({ value }) => odd.has(idOf(value)) && until.byId.has(idOf(value) ?? ''))
   if (inBoth.length === 0) return
   const { listing: together } = await askForDays(trial, created, { start: day, end: day }, format)
   if (!together.exchange || !together.complete) return
@@ -218,7 +222,7 @@ export function judgeUndivided(
   { withEnds = false } = {},
 ): void {
   if (!onDay.complete || !found.complete) return
-  const known = onDay.records.filter((one) => withEnds || !mayBeAnEnd(one))
+  const known = onDay.records.filter(({ value }) => withEnds || !mayBeAnEnd(trial.instantOf(value.createdAt)))
   const inside = known.filter(({ value }) => found.byId.has(idOf(value) ?? ''))
   const outside = known.filter((one) => !inside.includes(one))
   trial.count('contacts of its day', known.length)
@@ -228,29 +232,36 @@ export function judgeUndivided(
     {
       message: `${what} divided the contacts that the creation date of its day finds`,
       expected: `the contact ${idOf(lost!.value)}, created ${lost!.value.createdAt}, as well as the others of that day, or none of them`,
-      received: creationsOf(inside.map(({ value }) => value)),
+      received: creationsOf(
+        trial,
+        inside.map(({ value }) => value),
+      ),
       exchange: found.exchange ?? lost!.exchange,
     },
     'listContacts',
   )
 }
 
-function mayBeAnEnd({ value }: Contact): boolean {
-  const at = readInstant(value.createdAt)
+function mayBeAnEnd(at: Instant | undefined): boolean {
   return at === undefined || (at.earliest + SECOND_MS) % ROUND_MS <= SECOND_MS
+}
+
+/** The contacts that are no end of a range themselves; all of them, where all show the same time of day, or none. */
+function oddOf(created: readonly Created[]): readonly Created[] {
+  const times = new Set(created.map(({ at }) => at.earliest % DAY_MS))
+  return times.size === 1 ? created : created.filter(({ at }) => !mayBeAnEnd(at))
 }
 
 /** The days, of those with several contacts, on which one was created last of the day, and first. */
 function edgeDays(created: readonly Created[]): readonly string[] {
-  const odd = created.filter(({ contact }) => !mayBeAnEnd(contact))
-  const busy = grouped(odd, shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
+  const busy = grouped(oddOf(created), shownDay).flatMap(([, onDay]) => (onDay.length > 1 ? onDay : []))
   const byTime = busy.toSorted((a, b) => (shownInstant(a) % DAY_MS) - (shownInstant(b) % DAY_MS))
   return [...new Set([byTime.at(-1), byTime[0]].flatMap((one) => (one ? [shownDay(one)] : [])))]
 }
 
 /** The last day of a year or of a longer month, that of a shorter one, and the first of one, with a contact on each. */
 function monthEdges(created: readonly Created[]): readonly string[] {
-  const days = created.flatMap((one) => (mayBeAnEnd(one.contact) ? [] : [shownDay(one)]))
+  const days = oddOf(created).map(shownDay)
   const lasts = days.filter((day) => endsWith(day) > 0).toSorted((a, b) => endsWith(a) - endsWith(b))
   const first = days.find((day) => day.endsWith('-01'))
   return [lasts.at(-1), lasts[0], first].flatMap((day) => day ?? [])
@@ -266,7 +277,7 @@ export async function queryOfADay(trial: Trial): Promise<Record<string, string> 
 
 /** Asks for the day on which a contact was created, and for a range around it, as far as such are understood. */
 export async function queriesOfCreation(trial: Trial, { value }: Contact): Promise<Record<string, string>[]> {
-  const at = readInstant(value.createdAt)
+  const at = trial.instantOf(value.createdAt)
   if (!at) return []
   const [ofDay, ofRange] = [await formatFor(trial, 'date'), await formatFor(trial, 'range')]
   const { wholeDay, write } = ofDay.format
@@ -308,10 +319,6 @@ export function isAtMidnight(one: Created): boolean {
 export function eveOf(created: readonly Created[], day: string | undefined): string | undefined {
   const onDay = created.filter((one) => shownDay(one) === day)
   return onDay.some(isAtMidnight) && !onDay.every(isAtMidnight) ? dayAfter(day!, -1) : undefined
-}
-
-function shownInstant({ at }: Created): number {
-  return at.earliest === at.latest ? at.earliest : at.earliest + EAST_MS
 }
 
 /** The contacts that were created on a day as it is shown, by id. */
@@ -397,7 +404,10 @@ function judgeZones(trial: Trial, created: readonly Created[], found: readonly F
     {
       message: 'no time zone explains which contacts were returned for a creation date',
       expected: `the contacts created on ${worst.day} in one zone or another`,
-      received: creationsOf(worst.listing.records.map(({ value }) => value)),
+      received: creationsOf(
+        trial,
+        worst.listing.records.map(({ value }) => value),
+      ),
       exchange: worst.listing.exchange ?? created[0]!.contact.exchange,
     },
     'listContacts',
@@ -417,7 +427,7 @@ interface TellingDay {
 export function tellingDays(trial: Trial, created: readonly Created[]): TellingDay[] {
   const byDay = new Map<string, Created[]>()
   for (const one of created) {
-    const day = dayOf(one.at.earliest)
+    const day = shownDay(one)
     const on = byDay.get(day)
     if (on) on.push(one)
     else byDay.set(day, [one])
@@ -444,7 +454,7 @@ export function tellingDays(trial: Trial, created: readonly Created[]): TellingD
   const special = new Set([...first, ...atEdge, ...atEnd.slice(0, 1)])
   return [...new Set([...special, ...rest])]
     .slice(0, Math.max(DAYS_TRIED, special.size))
-    .map(([day, on]) => ({ day, instant: on[0]!.at.earliest }))
+    .map(([day, on]) => ({ day, instant: shownInstant(on[0]!) }))
 }
 
 /** Whether a text that a day may be taken for begins some of several days that are further off than the next. */

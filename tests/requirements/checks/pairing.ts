@@ -1,6 +1,6 @@
 import type { Contract } from '../../engine/contract.ts'
 import { grouped } from '../../engine/grouped.ts'
-import { readInstant, type Instant } from '../../engine/instants.ts'
+import type { Instant } from '../../engine/instants.ts'
 import {
   asBoolean,
   asText,
@@ -88,13 +88,19 @@ export function pairing(trial: Trial): Promise<Pairing> {
     const matches = Object.fromEntries(matched) as unknown as Pairing['matches']
     const ofKinds = pairsOfKinds(matches)
     const translate = idTranslation(ofKinds)
-    const keptTimes = timesKept(ofKinds)
+    const keptTimes = timesKept(trial, ofKinds)
     const incomparable = incomparableFields(trial.session.contract)
     return {
       matches,
       translate,
       differences: (operation, known, listed, pointer = '') =>
-        compare({ translate, keptTimes, incomparable }, known as Loose, listed as Loose, pointer, PLURAL[operation]),
+        compare(
+          { trial, translate, keptTimes, incomparable },
+          known as Loose,
+          listed as Loose,
+          pointer,
+          PLURAL[operation],
+        ),
     }
   })
 }
@@ -141,11 +147,12 @@ function matchUp<O extends ListOperation>(
  * The kinds of record and the fields in which a target shows the times that records were loaded with, not its own: told
  * by most of its values. When a contact was updated changes with every update, so it is never compared.
  */
-function timesKept(pairs: readonly PairOfKind[]): ReadonlySet<string> {
+function timesKept(trial: Trial, pairs: readonly PairOfKind[]): ReadonlySet<string> {
   const kinds = [...new Set(pairs.map(({ kind }) => kind))]
   const kept = kinds.flatMap((kind) =>
     OWN_TIMES.filter((field) =>
       mostlyKnown(
+        trial,
         pairs.filter((pair) => pair.kind === kind),
         field,
       ),
@@ -184,9 +191,9 @@ function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
   })
 }
 
-function mostlyKnown(pairs: readonly PairOfKind[], field: string): boolean {
-  const times = pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => milliseconds(known[name]) ?? []))
-  const shown = pairs.flatMap(({ listed }) => readInstant(listed[field]) ?? [])
+function mostlyKnown(trial: Trial, pairs: readonly PairOfKind[], field: string): boolean {
+  const times = pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => trial.instantOf(known[name])?.earliest ?? []))
+  const shown = pairs.flatMap(({ listed }) => trial.instantOf(listed[field]) ?? [])
   return shown.filter((instant) => times.some((ms) => isInSomeZone(instant, ms))).length * 2 >= shown.length
 }
 
@@ -197,6 +204,7 @@ function isInSomeZone(shown: Instant, ms: number): boolean {
 }
 
 interface Comparison {
+  readonly trial: Trial
   readonly translate: IdTranslation
   readonly keptTimes: ReadonlySet<string>
   /** Kinds of record and fields that may say something else in each answer. */
@@ -256,7 +264,7 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
     return own === undefined || own === receivedId
   }
   if (INSTANT_FIELD.test(field)) {
-    const [instant, ms] = [readInstant(received), milliseconds(expected)]
+    const [instant, ms] = [by.trial.instantOf(received), by.trial.instantOf(expected)?.earliest]
     if (instant && ms !== undefined) return within(instant, ms) && isFractionOf(instant, ms)
     // A text whose format is not stated and that can't be read may mean the very instant.
     if (OWN_TIMES.includes(field) && typeof received === 'string') return true
@@ -284,10 +292,6 @@ function within({ earliest, latest }: Instant, ms: number): boolean {
 /** A target may keep fewer digits of a second, or none. */
 function isFractionOf({ earliest, latest }: Instant, ms: number): boolean {
   return earliest < latest || earliest % SECOND_MS === 0 || Math.abs(earliest - ms) < SECOND_MS / 10
-}
-
-function milliseconds(text: unknown): number | undefined {
-  return readInstant(text)?.earliest
 }
 
 function digits(number: unknown): string | undefined {

@@ -1,5 +1,4 @@
 import type { DateFormat } from '../../engine/date-format.ts'
-import { readInstant } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -80,7 +79,7 @@ export async function judgeUpToEve(
 async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateFormat, what: string): Promise<void> {
   const contacts = (await everySearchable(trial, 'listContacts', 'any'))
     .flatMap(({ record: { value }, texts }) => {
-      const at = readInstant(value.createdAt)
+      const at = trial.instantOf(value.createdAt)
       return at ? [{ id: idOf(value)!, text: texts[0]!, at }] : []
     })
     .toSorted((a, b) => a.at.earliest - b.at.earliest)

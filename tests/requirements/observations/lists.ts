@@ -1,6 +1,5 @@
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, textOf, type ListOperation, type Schemas } from '../../engine/records.ts'
-import { readInstant } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -62,6 +61,7 @@ function order(operation: ListOperation): Observe {
       for (const direction of [1, -1] as const)
         if (
           isSorted(
+            trial,
             records.map(({ value }) => (value as Record<string, unknown>)[field]),
             direction,
           )
@@ -71,9 +71,9 @@ function order(operation: ListOperation): Observe {
   }
 }
 
-function isSorted(values: readonly unknown[], direction: 1 | -1): boolean {
+function isSorted(trial: Trial, values: readonly unknown[], direction: 1 | -1): boolean {
   if (values.some((value) => value === undefined || value === null) || new Set(values).size < 2) return false
-  const keys = values.map((value) => readInstant(value)?.earliest ?? value)
+  const keys = values.map((value) => trial.instantOf(value)?.earliest ?? value)
   return keys.every((key, index) => {
     if (index === 0) return true
     const before = keys[index - 1]
@@ -93,7 +93,7 @@ function createdAt(operation: ListOperation): Observe {
       ({ value }) => textOf(value as Schemas['Contact'], 'createdAt') ?? [],
     )
     if (texts.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} that show createdAt.`)
-    return [...new Set(texts.map(timestampFormat))].toSorted()
+    return [...new Set(texts.map((text) => timestampFormat(trial, text)))].toSorted()
   }
 }
 

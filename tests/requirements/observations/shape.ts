@@ -1,7 +1,7 @@
 import { essence, parseJson, typeOf } from '../../engine/answer.ts'
 import { headerOf, type Exchange } from '../../engine/exchange.ts'
 import { isIsoDateTime } from '../../engine/iso-date-time.ts'
-import { readInstant } from '../../engine/instants.ts'
+import type { Trial } from '../../engine/trial.ts'
 
 const MEMBERS_SHOWN = 20
 
@@ -63,10 +63,10 @@ export function patternOf(text: string): string {
 }
 
 /** The format of a timestamp in words. */
-export function timestampFormat(text: string): string {
+export function timestampFormat(trial: Trial, text: string): string {
   if (/^\d+$/.test(text)) return 'epoch digits'
   const zone = /Z$/i.test(text) ? 'in UTC' : /[+-]\d{2}:?\d{2}$/.test(text) ? 'with an offset' : 'without a zone'
   const fraction = /\d[.,]\d/.test(text) ? 'with a fraction' : 'without a fraction'
   if (isIsoDateTime(text)) return `ISO 8601 date-time ${zone}, ${fraction}`
-  return readInstant(text) ? `another readable format (${patternOf(text)})` : `unreadable (${patternOf(text)})`
+  return trial.instantOf(text) ? `another readable format (${patternOf(text)})` : `unreadable (${patternOf(text)})`
 }
