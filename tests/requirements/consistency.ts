@@ -2,7 +2,7 @@ import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS } from '../engine/instants.ts'
-import { asText, idOf, isObject, sameValue, type ListOperation } from '../engine/records.ts'
+import { asText, idOf, isObject, sameValue, type ListOperation, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { implied } from './implied.ts'
@@ -218,7 +218,8 @@ async function judgeContactFields(trial: Trial): Promise<void> {
   for (const { record, ...place } of both.values())
     for (const field of Object.keys(record)) shown.set(field, { record, ...place })
   for (const field of trial.session.contract.fieldNames('Contact')) {
-    const those = [...both].filter(([id]) => field in listed.get(id)!.value)
+    // What is false or empty may be left out of one and not of the other.
+    const those = [...both].filter(([id]) => listed.get(id)!.value[field as keyof Schemas['Contact']])
     if (those.length < CONTACTS_WITHOUT) continue
     trial.count('fields')
     const { exchange, pointer } = those[0]![1]

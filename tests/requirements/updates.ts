@@ -21,6 +21,7 @@ import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-of-parts.ts'
 import { searchFor } from './checks/found-when-updated.ts'
+import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
@@ -141,15 +142,14 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
         exchange,
         pointer: `${pointer}/${field}`,
       })
-    for (const field of UPDATE_FIELDS)
-      if (before[field] && value[field] === undefined)
-        trial.fail({
-          message: `an update took ${field} from the contact that ${PLACE[operation]} embeds`,
-          expected: one.changed[field] ?? before[field],
-          received: value,
-          exchange,
-          pointer,
-        })
+    for (const field of takenFields(trial, one))
+      trial.fail({
+        message: `an update took ${field} from the contact that ${PLACE[operation]} embeds`,
+        expected: one.changed[field] ?? before[field],
+        received: value,
+        exchange,
+        pointer,
+      })
   }
   if (!trial.examined['fields'])
     trial.notExercised(

@@ -16,6 +16,7 @@ import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
+import { missingFields } from './taken-fields.ts'
 
 type Contact = Schemas['Contact']
 
@@ -26,6 +27,11 @@ const FEW = 10
 export const EMBEDDING = ['listSchedules', 'listTags', 'getTag'] as const
 export type Embedding = (typeof EMBEDDING)[number]
 
+/** A contact with its place, and the id of the record that embeds it there. */
+interface EmbeddedContact extends Located<Contact> {
+  readonly recordId: string | undefined
+}
+
 /** A contact where another record embeds it: before an update of it, and while the update was to show. */
 export interface Embedded {
   readonly operation: Embedding
@@ -33,7 +39,7 @@ export interface Embedded {
   readonly changed: UpdateBody
   readonly before: Contact
   /** Undefined where the tag that embedded it now shows fewer contacts, and it is none of them. */
-  readonly now: Located<Contact> | undefined
+  readonly now: EmbeddedContact | undefined
   readonly tag?: Located<Schemas['Tag']>
 }
 
@@ -43,25 +49,25 @@ export interface NotFound {
 }
 
 /** A contact that is shown in another place than it was updated from. */
-export type Shown = Omit<Embedded, 'operation'> & { readonly now: Located<Contact> }
+export type Shown = Omit<Embedded, 'operation' | 'now'> & { readonly now: Located<Contact> }
 
 /** Where contacts are embedded, by their ids: at most once in the answers of each operation. */
 export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, readonly Place[]>> {
   return trial.session.remember('embedded contacts', async () => {
     const places = new Map<string, Place[]>()
-    const add = (contact: Contact | undefined, operation: Embedding, tag?: Schemas['Tag']): void => {
+    const add = (contact: Contact | undefined, operation: Embedding, more: Pick<Place, 'tag' | 'seen'>): void => {
       const id = idOf(contact)
       if (id === undefined || !contact || trial.session.settings.operations?.includes(operation) === false) return
       const known = places.get(id) ?? []
-      if (!known.some((place) => place.operation === operation)) places.set(id, [...known, { operation, contact, tag }])
+      if (!known.some((place) => place.operation === operation))
+        places.set(id, [...known, { operation, contact, ...more }])
     }
-    for (const { value } of await recordsIfAny(trial, 'listSchedules'))
-      if (asText(value.contactId) === idOf(value.contact)) add(value.contact, 'listSchedules')
-    for (const { value } of await recordsIfAny(trial, 'listTags'))
-      for (const contact of Array.isArray(value.contacts) ? value.contacts : [])
-        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, value)
-    for (const tag of await tagsFetchedForContacts(trial))
-      for (const contact of Array.isArray(tag.contacts) ? tag.contacts : []) add(contact, 'getTag', tag)
+    for (const { value, exchange } of await recordsIfAny(trial, 'listSchedules'))
+      if (asText(value.contactId) === idOf(value.contact)) add(value.contact, 'listSchedules', { seen: exchange })
+    for (const tag of await fetchedTags(trial)) for (const contact of contactsOf(tag)) add(contact, 'getTag', { tag })
+    for (const { value: tag } of await recordsIfAny(trial, 'listTags'))
+      for (const contact of contactsOf(tag))
+        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, { tag })
     return places
   })
 }
@@ -71,10 +77,13 @@ export async function placesOf(trial: Trial, contactId: string | undefined): Pro
   return (await embeddedContacts(trial)).get(contactId ?? '') ?? []
 }
 
-/** Where the list shows no contacts of any tag, those tags that are fetched anyway: these may show theirs. */
-async function tagsFetchedForContacts(trial: Trial): Promise<readonly Schemas['Tag'][]> {
+/**
+ * The tags that are fetched anyway, which may show contacts that the list does not, or less of them; the other company's
+ * where its list shows none.
+ */
+async function fetchedTags(trial: Trial): Promise<readonly Schemas['Tag'][]> {
   const listed = await recordsIfAny(trial, 'listTags')
-  if (listed.some(({ value }) => 'contacts' in value)) return []
+  if (trial.session.caller !== 'main' && listed.some(({ value }) => 'contacts' in value)) return []
   const fetching = tagsToFetch(trial).then((tags) =>
     trial.each(tags, async ({ value }) => (await fetchTag(trial, idOf(value)!)).fetched ?? []),
   )
@@ -95,6 +104,8 @@ interface Place {
   readonly contact: Contact
   /** The tag that embeds it, as it was shown before. */
   readonly tag?: Schemas['Tag'] | undefined
+  /** The answer that showed a schedule's. */
+  readonly seen?: Exchange
 }
 
 /** What an update could change of a contact, and only the records that embed it show. */
@@ -124,7 +135,12 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
       () => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}),
       ({ shown = [] }) => shown.every((now) => staleFields({ ...embedded, now }).length === 0),
     )
-    if (shown.length > 0) return shown.map((now) => ({ ...embedded, now }))
+    if (shown.length > 0) {
+      // A filter may show less of it than the answer that it was first seen in.
+      const isLess = place.seen && shown.some(({ value }) => missingFields(value).some((field) => place.contact[field]))
+      const again = isLess ? await orElse<Seen, Seen>(lookAt(trial, contactId, place, queryOf(place.seen)), {}) : {}
+      return [...shown, ...(again.shown ?? [])].map((now) => ({ ...embedded, now }))
+    }
     // On data that nobody else changes, what a tag shows less is what the update has taken from it.
     const isLost = trial.session.dataset && contactsOf(tag?.value).length < contactsOf(place.tag).length
     return isLost && tag && place.operation === 'listTags' ? [{ ...embedded, now: undefined, tag }] : []
@@ -174,14 +190,19 @@ export function staleFields(embedded: Shown): UpdateField[] {
 
 /** The contact wherever one answer embeds it now, where it was embedded before first; and the tag that embedded it. */
 interface Seen {
-  readonly shown?: readonly Located<Contact>[]
+  readonly shown?: readonly EmbeddedContact[]
   readonly tag?: Located<Schemas['Tag']>
 }
 
-async function lookAt(trial: Trial, contactId: string, { operation, tag: before }: Place): Promise<Seen> {
+async function lookAt(
+  trial: Trial,
+  contactId: string,
+  { operation, tag: before }: Place,
+  query: Readonly<Record<string, string>> = { contactId },
+): Promise<Seen> {
   const { session } = trial
   if (operation === 'listSchedules') {
-    const found = await session.attempt(operation, { query: { contactId } })
+    const found = await session.attempt(operation, { query })
     const schedules = recordsOf(session, operation, found).filter(({ value }) => idOf(value.contact) === contactId)
     // What was sent may show the contact as it was then.
     const shown = schedules.filter(({ value }, index) => index === 0 || !value.sentAt)
@@ -196,7 +217,7 @@ async function lookAt(trial: Trial, contactId: string, { operation, tag: before 
     : recordsOf(session, 'listTags', await session.askAgain('listTags'))
   const tag = tags.find(({ value }) => idOf(value) === tagId)
   if (!tag) return {}
-  const embeddedIn = (one: Located<Schemas['Tag']>): Located<Contact>[] =>
+  const embeddedIn = (one: Located<Schemas['Tag']>): EmbeddedContact[] =>
     contactsOf(one.value).flatMap((value, index) =>
       idOf(value) === contactId ? [place(one, value, `contacts/${index}`)] : [],
     )
@@ -204,12 +225,17 @@ async function lookAt(trial: Trial, contactId: string, { operation, tag: before 
   return { shown: shown.length > 0 ? [...shown, ...tags.filter((one) => one !== tag).flatMap(embeddedIn)] : [], tag }
 }
 
+function queryOf({ request }: Exchange): Record<string, string> {
+  return Object.fromEntries(new URL(request.url).searchParams)
+}
+
 /** The contacts that a tag embeds; none where it shows none. */
 export function contactsOf(tag: Schemas['Tag'] | undefined): readonly Contact[] {
   return Array.isArray(tag?.contacts) ? tag.contacts : []
 }
 
-/** What a record holds, with its place. */
-function place<T>({ exchange, pointer }: Located<unknown>, value: T, member: string): Located<T> {
-  return { exchange, pointer: `${pointer}/${member}`, value }
+/** A contact that a record holds, with its place. */
+function place(record: Located<object>, contact: Contact, member: string): EmbeddedContact {
+  const { exchange, pointer, value } = record
+  return { exchange, pointer: `${pointer}/${member}`, value: contact, recordId: idOf(value) }
 }
