@@ -72,7 +72,11 @@ async function judgeBatch(
     stood.set(key, isSame)
     return isSame
   }
-  for (const [index, attempted] of failed.entries()) report(confirm(attempted, again[index]!, stands))
+  const restless = (caller: Company, basis: Basis): readonly string[] => {
+    const still = between[caller].restlessFields(basis, after[caller])
+    return before[caller].restlessFields(basis, between[caller]).filter((field) => still.includes(field))
+  }
+  for (const [index, attempted] of failed.entries()) report(confirm(attempted, again[index]!, { stands, restless }))
 }
 
 /** A comparison may set a cached answer against a fresh one: on data that others may change, it is made again only later. */
@@ -139,8 +143,16 @@ async function attempt(session: Session, requirement: Requirement): Promise<Atte
   }
 }
 
+/** What became, between the looks, of the data that findings rest on. */
+interface Stability {
+  readonly stands: (caller: Company, basis: Basis) => boolean
+  /** The fields that were another in every record at each look. */
+  readonly restless: (caller: Company, basis: Basis) => readonly string[]
+}
+
 /** Reports of a failed check what the confirmation shows too, on data that has not moved in between. */
-function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basis: Basis) => boolean): Result {
+function confirm(first: Attempt, second: Attempt, stability: Stability): Result {
+  const { stands } = stability
   if (second.broken) return toResult(second)
   const seen = new Map(first.trial.findings.map((finding) => [finding.message, finding]))
   const { caller } = second.trial.session
@@ -166,9 +178,23 @@ function confirm(first: Attempt, second: Attempt, stands: (caller: Company, basi
   return {
     ...toResult(second),
     outcome: 'not exercised',
-    reason: `Needs data that stands still while it is looked at: "${gone}" was seen, and then not again on unchanged data. Run again when the target is quiet; if it was, its lists are in another order each time.`,
+    reason: whyUnconfirmed(first, second, stability),
     findings: [],
   }
+}
+
+/** Why a finding that was seen is not reported, in a sentence. */
+function whyUnconfirmed(first: Attempt, second: Attempt, { stands, restless }: Stability): string {
+  const { message, basis = [] } = first.trial.findings[0]!
+  const { caller } = second.trial.session
+  const isSeenAgain = second.trial.findings.some((finding) => finding.message === message)
+  const seen = `"${message}" was seen`
+  const [restlessField] = basis.flatMap((one) => restless(caller, one))
+  if (restlessField !== undefined)
+    return `Needs records that say the same each time they are asked for: ${seen}, and ${restlessField} is another in every record at each look.`
+  if (!isSeenAgain && basis.length > 0 && basis.every((one) => stands(caller, one)))
+    return `Needs a target that answers the same in the same way: ${seen}, and then not again, though what it rests on had not changed.`
+  return `Needs data that stands still while it is looked at: ${seen}, and then not again on unchanged data. Run again when the target is quiet; if it was, its lists are in another order each time.`
 }
 
 function toResult({ trial, reason, broken }: Attempt): Result {

@@ -17,6 +17,9 @@ export type Basis =
   | FilteredList
   | ListOperation
 
+/** Values, as JSON, in which nothing could be another. */
+const EMPTY: ReadonlySet<string> = new Set(['null', '[]', '{}'])
+
 /** A filtered list may hold what the whole one does not show, and then moves by itself. */
 interface FilteredList {
   readonly filtered: ListOperation
@@ -26,6 +29,8 @@ interface FilteredList {
 interface Content {
   readonly order: string
   readonly listing: Listing<object>
+  /** The fields that the document shows of a record. */
+  readonly names: readonly string[]
   /** What the document shows of a record, as one text. */
   readonly documented: (record: Located<object>) => string
   /** All records in one digest, made when it is first needed: thousands of findings may rest on it. */
@@ -55,6 +60,19 @@ export class Snapshot {
     if (typeof basis === 'object' && 'member' in basis) return this.#isMemberSame(basis, other)
     const seen = this.#textOf(basis)
     return seen !== undefined && other.#textOf(basis) === seen
+  }
+
+  /** The fields that every record which has them shows otherwise in two snapshots: nobody changes all at once, each time. */
+  restlessFields(basis: Basis, other: Snapshot): readonly string[] {
+    const [before, after] = [this, other].map((snapshot) => snapshot.#lists.get(keyOf(listOf(basis))))
+    const pairs = [...(before?.listing.byId ?? [])].flatMap(([id, { value }]) => {
+      const now = after?.listing.byId.get(id)?.value
+      return now ? [[value, now] as readonly Record<string, unknown>[]] : []
+    })
+    return (before?.names ?? []).filter((name) => {
+      const shown = pairs.filter((pair) => pair.every((record) => !EMPTY.has(JSON.stringify(record[name] ?? null))))
+      return shown.length > 1 && shown.every(([was, is]) => !isDeepStrictEqual(was![name], is![name]))
+    })
   }
 
   #isMemberSame({ operation, member }: { operation: ListOperation; member: string }, other: Snapshot): boolean {
@@ -126,6 +144,7 @@ async function contentOf(session: Session, list: ListOperation | FilteredList): 
     // Only a walk through pages depends on their order.
     order: JSON.stringify(listing.pages[0]?.number === undefined ? ids.toSorted() : ids),
     listing,
+    names,
     documented: ({ value }) => JSON.stringify(names.map((name) => (value as Record<string, unknown>)[name])),
   }
 }

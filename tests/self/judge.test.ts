@@ -84,6 +84,29 @@ test('a finding that is seen only once does not fail', async () => {
   expect(result.reason).toContain('"a ticket is wrong" was seen, and then not again')
 })
 
+const RECORDS = { everythingIn: 'listTickets' } as const
+
+test('a field that is another in every record at each look is named', async () => {
+  const { reason } = await judgeOne(
+    (n) => ['t1', 't2'].map((id) => ({ id, updatedAt: `at ${n}` })),
+    (trial) => differ(trial, RECORDS),
+  )
+
+  expect(reason).toContain('and updatedAt is another in every record at each look')
+})
+
+test('what is seen once, on data that stand still, is not put down to others', async () => {
+  let looks = 0
+  const { reason } = await judgeOne(
+    () => TICKETS,
+    async (trial) => {
+      if (looks++ === 0) await differ(trial, RECORDS)
+    },
+  )
+
+  expect(reason).toContain('and then not again, though what it rests on had not changed')
+})
+
 const RECORD: Basis = { operation: 'listTickets', id: 't1' }
 
 /** What a comparison rests on, what the target shows at each request, and what becomes of the finding. */
@@ -104,11 +127,7 @@ const COMPARISONS: Readonly<Record<string, readonly [Basis, Target, Outcome]>> =
 
 for (const [what, [basis, target, outcome]] of Object.entries(COMPARISONS))
   test(`a comparison that rests on ${what} is ${outcome}`, async () => {
-    const result = await judgeOne(target, async (trial) => {
-      trial.count('tickets')
-      const { exchange } = (await trial.list('listTickets')).records[0]!
-      trial.differ({ message: 'a ticket is missing', expected: 't1', received: undefined, exchange }, basis)
-    })
+    const result = await judgeOne(target, (trial) => differ(trial, basis))
 
     expect(result.outcome).toBe(outcome)
     expect(result.findings).toHaveLength(outcome === 'failed' ? 1 : 0)
@@ -175,6 +194,12 @@ async function complain(trial: Trial, message: string): Promise<void> {
 async function complainOfAny(trial: Trial): Promise<void> {
   trial.count('looks')
   if ((await trial.list('listTickets')).records.length > 0) await complain(trial, 'a ticket is wrong')
+}
+
+async function differ(trial: Trial, basis: Basis): Promise<void> {
+  trial.count('tickets')
+  const { exchange } = (await trial.list('listTickets')).records[0]!
+  trial.differ({ message: 'a ticket is missing', expected: 't1', received: undefined, exchange }, basis)
 }
 
 async function judgeOne(target: Target, check: Requirement['check']): Promise<Result> {
