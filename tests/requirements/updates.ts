@@ -151,10 +151,25 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
         pointer,
       })
   }
-  if (!trial.examined['fields'])
+  if (trial.examined['fields']) return
+  const bare = operation === 'listSchedules' ? 0 : tagsShownBare(trial, operation)
+  if (bare >= BARE_TAGS) trial.count('tags with contacts, shown without', bare)
+  else
     trial.notExercised(
       `Needs a contact that ${PLACE[operation]} embeds, before an update that is accepted and while it shows.`,
     )
+}
+
+/** A tag's contacts are optional: as many tags that have some leave no doubt that a place never shows any. */
+const BARE_TAGS = 3
+
+/** The tags whose contacts one of two operations shows, and the other never, of no tag at all. */
+function tagsShownBare(trial: Trial, operation: 'listTags' | 'getTag'): number {
+  const here = everyRecord(trial, operation, 'main').map(({ record }) => record)
+  if (here.some((tag) => 'contacts' in tag)) return 0
+  const there = everyRecord(trial, operation === 'getTag' ? 'listTags' : 'getTag', 'main')
+  const bearing = new Set(there.flatMap(({ record }) => (contactsOf(record).length > 0 ? (idOf(record) ?? []) : [])))
+  return new Set(here.map(idOf).filter((id) => id !== undefined && bearing.has(id))).size
 }
 
 /** A search that finds contacts by a field has to follow the update. */

@@ -230,8 +230,8 @@ function queryOf({ request }: Exchange): Record<string, string> {
 }
 
 /** The contacts that a tag embeds; none where it shows none. */
-export function contactsOf(tag: Schemas['Tag'] | undefined): readonly Contact[] {
-  return Array.isArray(tag?.contacts) ? tag.contacts : []
+export function contactsOf(tag: { readonly contacts?: unknown } | undefined): readonly Contact[] {
+  return Array.isArray(tag?.contacts) ? (tag.contacts as readonly Contact[]) : []
 }
 
 /** A contact that a record holds, with its place. */
