@@ -3,14 +3,22 @@ import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameShown, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
-import { updatedContact, updatesSent } from '../send-update.ts'
+import { updatesSent } from '../send-update.ts'
+import { eventually } from './eventually.ts'
 
 type Query = Readonly<Record<string, string>>
 
-/** Queries that are asked again for a confirmation: more of them show the same cause. */
-const MOST_QUERIES = 5
 /** Records of one answer that are compared: of a longer one, as many all over it. */
 const MOST_RECORDS = 2000
+/** Fields that were shown otherwise which are looked at again: more of them have the same cause. */
+const MOST_FIELDS = 5
+
+/** A field that a record shows otherwise where a filter finds it than in the whole list. */
+interface Difference<R> {
+  readonly field: string
+  readonly listed: Located<R>
+  readonly found: Located<R>
+}
 
 /**
  * A record is the same record, whichever filters find it: in every answer of the run, before any update.
@@ -21,49 +29,63 @@ export function sameWhenFiltered<O extends Searched>(
   ask: (trial: Trial) => Promise<readonly Query[]>,
 ): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const all = await trial.list(operation)
-    const { contract } = trial.session
-    const fields = contract.comparableFields(contract.operation(operation).schema) as (keyof RecordOf<O> & string)[]
-    // What a contact shows that was updated since doesn't stand still any more.
-    const updated = new Set(updatesSent(trial).map(updatedContact))
-    const isUpdated = (value: { readonly contact?: unknown }): boolean =>
-      [value, value.contact].some((one) => updated.has(idOf(one) ?? ''))
-    const otherwise = ({ value }: Located<RecordOf<O>>): (keyof RecordOf<O> & string)[] => {
-      const listed = all.byId.get(idOf(value) ?? '')?.value
-      const both =
-        listed && !isUpdated(value)
-          ? fields.filter((name) => name in (value as object) && name in (listed as object))
-          : []
-      if (both.length > 0) trial.count('records')
-      return both.filter((name) => !sameShown(value[name], listed![name]))
-    }
+    const { byId } = await trial.list(operation)
     if (filteredAnswers(trial, operation).length === 0)
       await trial.each(await ask(trial), (query) => trial.filtered(operation, query, { refusable: true }))
-    const suspected = new Map<string, Query>()
+    const { contract } = trial.session
+    const fields = contract.comparableFields(contract.operation(operation).schema)
+    const differences = new Map<string, Difference<RecordOf<O>>>()
     for (const answer of filteredAnswers(trial, operation))
-      if (sampleOf(recordsOf(trial.session, operation, answer)).some((record) => otherwise(record).length > 0)) {
-        const query = filtersOf(answer)
-        suspected.set(JSON.stringify(query), query)
+      for (const found of sampleOf(recordsOf(trial.session, operation, answer))) {
+        const listed = byId.get(idOf(found.value) ?? '')
+        const both = listed
+          ? fields.filter((field) => field in (found.value as object) && field in (listed.value as object))
+          : []
+        if (both.length > 0) trial.count('records')
+        for (const field of both)
+          if (isOtherwise(field, found, listed!) && !differences.has(field))
+            differences.set(field, { field, listed: listed!, found })
       }
-    // What is confirmed is asked again: others may have changed a record after the list was read.
-    const listings = await trial.each([...suspected.values()].slice(0, MOST_QUERIES), (query) =>
-      trial.filtered(operation, query, { toTheEnd: true, refusable: true }),
-    )
-    for (const record of listings.flatMap(({ records }) => sampleOf(records)))
-      for (const name of otherwise(record))
-        trial.differ(
-          {
-            message: `${PLURAL[operation]} show ${name} otherwise when filtered than in the whole list`,
-            expected: all.byId.get(idOf(record.value)!)!.value[name],
-            received: record.value[name],
-            exchange: record.exchange,
-            pointer: `${record.pointer}/${name}`,
-          },
-          { operation, id: idOf(record.value) },
-        )
-    if (!trial.examined['records'])
-      trial.notExercised(`Needs ${PLURAL[operation]} that a filter finds, and whose contacts are not updated.`)
+    await trial.each([...differences.values()].slice(0, MOST_FIELDS), (one) => lookAgain(trial, operation, one))
+    if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that a filter finds.`)
   }
+}
+
+/** Others may have changed the record between the two answers, or one may have been kept for a while: both are asked for again. */
+async function lookAgain<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  { field, ...was }: Difference<RecordOf<O>>,
+): Promise<void> {
+  const now = async ({ value, exchange }: Located<RecordOf<O>>): Promise<Located<RecordOf<O>> | undefined> => {
+    const query = Object.fromEntries(new URL(exchange.request.url).searchParams)
+    const records = recordsOf(trial.session, operation, await trial.session.attempt(operation, { query }))
+    return records.find((one) => idOf(one.value) === idOf(value))
+  }
+  const { listed, found } = await eventually(
+    trial.session,
+    async () => {
+      const before = await now(was.listed)
+      const between = await now(was.found)
+      const after = await now(was.listed)
+      const stands = before && after && !isOtherwise(field, before, after)
+      return { listed: stands ? after : undefined, found: between }
+    },
+    (seen) => seen.listed !== undefined && seen.found !== undefined && !isOtherwise(field, seen.found, seen.listed),
+  )
+  if (!listed || !found || !isOtherwise(field, found, listed)) return
+  trial.fail({
+    message: `${PLURAL[operation]} show ${field} otherwise when filtered than in the whole list`,
+    expected: (listed.value as Query)[field],
+    received: (found.value as Query)[field],
+    exchange: found.exchange,
+    pointer: `${found.pointer}/${field}`,
+    once: true,
+  })
+}
+
+function isOtherwise(field: string, one: Located<unknown>, other: Located<unknown>): boolean {
+  return !sameShown((one.value as Query)[field], (other.value as Query)[field])
 }
 
 /** Answers that the company got for calls with filters before the first update; of equal ones, one. */
@@ -71,18 +93,14 @@ function filteredAnswers(trial: Trial, operation: Searched): Reading[] {
   const { caller, evidence } = trial.session
   const firstUpdate = updatesSent(trial)[0]?.number ?? Infinity
   const bodies = new Set<unknown>()
-  return evidence.answers.filter((answer) => {
-    const { exchange, usable, body } = answer
+  return evidence.answers.filter(({ exchange, usable, body }) => {
     if (!usable || exchange.operation !== operation || exchange.request.caller !== caller) return false
-    if (exchange.number > firstUpdate || bodies.has(body) || Object.keys(filtersOf(answer)).length === 0) return false
+    const parameters = [...new URL(exchange.request.url).searchParams.keys()]
+    const isFiltered = parameters.some((name) => name !== 'pageNumber')
+    if (!isFiltered || exchange.number > firstUpdate || bodies.has(body)) return false
     bodies.add(body)
     return true
   })
-}
-
-function filtersOf({ exchange }: Reading): Query {
-  const { pageNumber: _page, ...filters } = Object.fromEntries(new URL(exchange.request.url).searchParams)
-  return filters
 }
 
 function sampleOf<T>(records: readonly T[]): readonly T[] {
