@@ -15,8 +15,9 @@ export function missingFields(contact: Schemas['Contact']): readonly UpdateField
  * answer to the same request, be it on another page. Which fields are shown is open, and what is false or empty may be left out: it is missed
  * only where such values are shown.
  */
-export function takenFields(trial: Trial, { operation, now, changed }: Embedded): readonly UpdateField[] {
-  const missing = now ? missingFields(now.value) : []
+export function takenFields(trial: Trial, { operation, before, now, changed }: Embedded): readonly UpdateField[] {
+  // What an earlier pass has lost is gone before this one.
+  const missing = now ? missingFields(now.value).filter((field) => before[field]) : []
   if (!now || missing.length === 0) return []
   const earlier = everyRecord(trial, operation, trial.session.caller).filter(
     ({ exchange }) => exchange.number < now.exchange.number && withoutPage(exchange) === withoutPage(now.exchange),
