@@ -208,15 +208,15 @@ const CONTACTS_WITHOUT = 3
 /** A field that the list of contacts shows is shown of some of the same contacts where schedules embed them. */
 async function judgeContactFields(trial: Trial): Promise<void> {
   const { byId: listed } = await trial.list('listContacts')
-  const shown = new Map<string, Placed>()
+  const shown = new Set<string>()
   const both = new Map<string, Placed>()
   for (const placed of everyRecord(trial, 'listSchedules', 'main')) {
     const contact = placed.record['contact']
     const id = idOf(contact)
-    if (isObject(contact) && id !== undefined && listed.has(id)) both.set(id, { ...placed, record: contact })
+    if (!isObject(contact) || id === undefined || !listed.has(id)) continue
+    both.set(id, { ...placed, record: contact })
+    for (const field of Object.keys(contact)) shown.add(field)
   }
-  for (const { record, ...place } of both.values())
-    for (const field of Object.keys(record)) shown.set(field, { record, ...place })
   for (const field of trial.session.contract.fieldNames('Contact')) {
     // What is false or empty may be left out of one and not of the other.
     const those = [...both].filter(([id]) => listed.get(id)!.value[field as keyof Schemas['Contact']])
