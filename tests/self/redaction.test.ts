@@ -89,11 +89,12 @@ test('a body that is no text is cleaned too', () => {
   expect(clean.toString('latin1')).toBe('ÿþ\0[token]é')
 })
 
-test('a large text takes little time', () => {
+test('a large text takes time in proportion to its length', () => {
   const text = '{"name":"Maria","lastMessage":"até amanhã"},'.repeat(200_000)
   const start = performance.now()
 
   new Redaction([OTHER, TOKEN]).text(text)
 
-  expect(performance.now() - start).toBeLessThan(3000)
+  // A second on an idle machine; hours if every character met every other.
+  expect(performance.now() - start).toBeLessThan(30_000)
 })
