@@ -6,7 +6,7 @@ import { known } from './judge-everything.ts'
 import { judgedReport } from './judged-report.ts'
 
 const SHARDS = 2
-const FAULTS = 50
+const FAULTS = Number(process.env['SHARDED_FAULTS'] ?? 10)
 
 /** What fails now and then fails other calls of a shard than of the whole run. */
 const steady = faults.filter(({ name }) => !/every-other-call|now-and-then/.test(name))
