@@ -26,6 +26,11 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
   )
 }
 
+/** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */
+export function isRound(length: number): boolean {
+  return length >= 10 && length % 5 === 0
+}
+
 /** Whether one of their states tells the records that a list leaves out from all that it shows. */
 export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[]): boolean {
   return keptApartFrom(listed)(missing)

@@ -3,20 +3,15 @@ import { asText, idOf, type Located, type RecordOf } from '../../engine/records.
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { choose } from './combinations.ts'
-import { isKeptApart, keptApartFrom } from './cut-short.ts'
+import { isKeptApart, isRound, keptApartFrom } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
 import type { Loose } from './id-translation.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
 import { basisOfSearch, filterBesideNothing } from './search.ts'
-import { everySearchable, searchable } from './searchable.ts'
-import { partsOf } from './name-parts.ts'
+import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
+import { searchable } from './searchable.ts'
 
 const CANDIDATES = 40
-const PARTS_TRIED = 3
-/** Share of the records that a search best finds: as many as may be told from each other, and from those it leaves out. */
-const BEST_SHARE = 1 / 3
-/** Two letters that no name has. */
-const SHORT_TEXT = 'qx'
 const SEARCH = 'searchParam'
 
 /** A search together with exact filters means AND: with each, and with all of them, or with each two where these tell more. */
@@ -36,7 +31,8 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     )
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
     const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
-    await judgeSets(trial, operation, lastTexts, [filters.slice(-1)])
+    const ownTexts = [...(await partsOfOwnTexts(trial, operation)).slice(0, 1), ...lastTexts]
+    await judgeSets(trial, operation, ownTexts, [filters.slice(-1)])
     await judgeBesideNothing(trial, operation)
     if (trial.examined['combinations']) return
     trial.notExercised(
@@ -99,29 +95,6 @@ async function judgeSets<O extends Searched & Filtered>(
     })
   }
   return untold
-}
-
-/** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */
-function isRound(length: number): boolean {
-  return length >= 10 && length % 5 === 0
-}
-
-/** Parts of a name that many records have, and more have not. */
-async function partsOfMany(trial: Trial, operation: Searched & Filtered): Promise<string[]> {
-  const candidates = await everySearchable(trial, operation, 'any')
-  // Many a search ignores a text so short, and then finds all that it does not hide.
-  const isShortIgnored = (await trial.as('main').searched(operation, SHORT_TEXT)).records.length > 0
-  const lengths = isShortIgnored ? [3] : [2, 3]
-  const counts = new Map<string, number>()
-  for (const { texts } of candidates)
-    for (const part of new Set(lengths.flatMap((length) => partsOf(texts[0]!, length))))
-      counts.set(part, (counts.get(part) ?? 0) + 1)
-  const best = candidates.length * BEST_SHARE
-  const ranked = [...counts].toSorted(([a, one], [b, other]) => {
-    const distance = Math.abs(one - best) - Math.abs(other - best)
-    return distance === 0 ? a.localeCompare(b) : distance
-  })
-  return ranked.slice(0, PARTS_TRIED).map(([part]) => part)
 }
 
 /**

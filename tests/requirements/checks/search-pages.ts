@@ -1,7 +1,8 @@
 import type { BaseListing, Listing } from '../../engine/listing.ts'
-import { asText, idOf, isObject, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
+import { heldAsFound, placesOf, plain } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { partsOf } from './name-parts.ts'
 import { judgeBehindTheOnlyPage } from './only-page.ts'
@@ -9,15 +10,8 @@ import { searchable } from './searchable.ts'
 
 /** Letters of a text to search for; some searches take three at least. */
 const LENGTHS = [3, 2, 1]
-/** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
-const WITNESSES = 3
-/** Records of the first page that are asked for what they hold; few pages are longer. */
-const MOST_PROOFS = 500
 
 type Paged = (typeof PAGED)[number]
-
-/** Where and how a text holds what was searched for, such as `/contact/name, at the start of a word`. */
-type Trait = string
 
 /** Parameters that are given beside a search. */
 export interface Beside<O extends Paged> {
@@ -142,16 +136,9 @@ function judgeLeftOut<O extends Paged>(
   records: readonly Located<RecordOf<O>>[],
   { text, found, onFirst }: SearchedPages<O>,
 ): void {
-  const places = new Set(records.flatMap(({ value }) => placesOf(value, text)))
-  const proofs = found.pages[0]!.records.slice(0, MOST_PROOFS)
-    .filter(({ value }) => [...places].every((place) => shows(value, place.split('/').slice(1))))
-    .map(({ value }) => traitsOf(value, text))
-  for (const { value } of records) {
+  for (const { value } of heldAsFound(records, text, found.pages[0]!.records)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
-    const traits = new Set(traitsOf(value, text))
-    const witnesses = proofs.filter((proof) => proof.length > 0 && proof.every((trait) => traits.has(trait)))
-    if (witnesses.length < WITNESSES) continue
     trial.count(`${PLURAL[operation]} behind the first page`)
     if (found.byId.has(id ?? '')) continue
     trial.differ(
@@ -230,54 +217,4 @@ function frequent(
     if (most) return most[0]
   }
   return undefined
-}
-
-function traitsOf(record: object, text: string): Trait[] {
-  const traits = leavesOf(record)
-    .filter(([, value]) => plain(value).includes(text))
-    .flatMap(([path, value]) => occurrences(value, text).map((how) => `${path}, ${how}`))
-  return [...new Set(traits)]
-}
-
-function isBoundary(letter = ''): boolean {
-  return !/\p{L}|\p{N}/u.test(letter)
-}
-
-/** How a value holds a text of small letters: where in a word, whether as a whole one, in another case or with accents. */
-function occurrences(value: string, text: string): string[] {
-  const characters = value.normalize('NFD').match(/\P{M}\p{M}*/gu) ?? []
-  const letters = characters.map((character) => String.fromCodePoint(character.codePointAt(0)!))
-  return letters.flatMap((_, at) => {
-    const found = letters.slice(at, at + text.length).join('')
-    if (found.toLowerCase() !== text) return []
-    const isWord = isBoundary(letters[at - 1])
-    const isWhole = isWord && isBoundary(letters[at + text.length])
-    const isAccented = characters.slice(at, at + text.length).join('') !== found
-    return [
-      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isWhole}, ${found === text}, ${isAccented}`,
-    ]
-  })
-}
-
-/** Where a record holds the text. */
-function placesOf(record: object, text: string): string[] {
-  return leavesOf(record).flatMap(([path, value]) => (plain(value).includes(plain(text)) ? [path] : []))
-}
-
-/** Whether a record shows a place, be it empty: it may have been found for what it does not show. */
-function shows(value: unknown, [name, ...inner]: readonly string[]): boolean {
-  if (name === undefined || value === null) return true
-  if (Array.isArray(value)) return !(name in value) || shows(value[Number(name)], inner)
-  return isObject(value) && name in value && shows(value[name], inner)
-}
-
-/** Every text in a record, but ids, with the place where it is: of several messages, a search may look at the first alone. */
-function leavesOf(value: unknown, path = ''): [string, string][] {
-  if (typeof value === 'string') return /(^|[a-z])(id|At)$/i.test(path) ? [] : [[path, value]]
-  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => leavesOf(item, `${path}/${index}`))
-  return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []
-}
-
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -12,6 +12,7 @@ import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
+import { judgeSearchForAPart } from './search-for-a-part.ts'
 import { searchable, type Searchable } from './searchable.ts'
 
 /** Texts of every kind that tend to break a search. */
@@ -111,6 +112,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       })
     })
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
+    if (operation in EXACT_FILTERS) await judgeSearchForAPart(trial, operation)
     if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }
 }

@@ -1,0 +1,48 @@
+import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { PLURAL, type Searched } from '../operations.ts'
+import { isRound, keptApartFrom } from './cut-short.ts'
+import { heldAsFound } from './found-as-others.ts'
+import type { Loose } from './id-translation.ts'
+import { orderOf } from './matching.ts'
+import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
+import { basisOfSearch } from './search.ts'
+
+/**
+ * What holds a part of a text as others do that a search for it finds is found too, in whatever state it is, unless no
+ * search finds what is in that state.
+ */
+export async function judgeSearchForAPart<O extends Searched>(trial: Trial, operation: O): Promise<void> {
+  const all = await trial.list(operation)
+  const contacts = await trial.list('listContacts')
+  // A ticket does not show the contact by whose name it is found.
+  const withContact = <R extends Located<RecordOf<O>>>(record: R) => {
+    const { contactId } = record.value as Schemas['Ticket']
+    return { ...record, value: { contact: contacts.byId.get(asText(contactId) ?? '')?.value, ...record.value } }
+  }
+  const parts = [await partsOfMany(trial, operation), await partsOfOwnTexts(trial, operation)]
+  const searches = await trial.each(
+    parts.flatMap((some) => some.slice(0, 1)),
+    async (part) => ({ part, found: await trial.searched(operation, part) }),
+  )
+  const isKeptApart = keptApartFrom(searches.flatMap(({ found }) => found.records.map(({ value }) => value as Loose)))
+  for (const { part, found } of searches) {
+    if (!found.complete || (!all.paged && isRound(found.records.length))) continue
+    for (const { value } of heldAsFound(all.records.map(withContact), part, found.records.map(withContact))) {
+      if (isKeptApart([value])) continue
+      trial.count('records with a part of a text')
+      if (found.byId.has(idOf(value) ?? '')) continue
+      trial.differ(
+        {
+          message: `a search left out ${PLURAL[operation]} that hold its text as others do that it found`,
+          expected: `the record ${idOf(value)}, for "${part}"`,
+          received: `${found.records.length} other record(s)`,
+          exchange: found.exchange!,
+        },
+        ...basisOfSearch(operation, value),
+        operation,
+        ...orderOf(operation, found),
+      )
+    }
+  }
+}
