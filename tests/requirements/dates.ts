@@ -24,8 +24,9 @@ import { judgeDayWithSearch, judgeMidnightWithSearch, judgeRangeWithSearch } fro
 import { judgeBehindTheOnlyPage } from './checks/only-page.ts'
 import { judgeRefusal } from './checks/refused-dates.ts'
 import { judgeSearchPagesBeside } from './checks/search-pages.ts'
-import { judgeSingleEnd, judgeUpToEve } from './checks/single-end.ts'
+import { judgeSameBesideAStart, judgeSingleEnd, judgeUpToEve } from './checks/single-end.ts'
 import { judgeWholeMonths } from './checks/whole-months.ts'
+import { judgeZoneEdges } from './checks/zone-edges.ts'
 import { implied } from './implied.ts'
 
 /** The contact list's date (creation date), dateStart (start date) and dateEnd (end date). */
@@ -68,6 +69,7 @@ export const dates: readonly Requirement[] = [
     async (trial) => {
       await judgeDayRanges(trial)
       await judgeWholeMonths(trial)
+      await judgeZoneEdges(trial)
     },
   ),
   implied('listContacts', 'date.pages', 'A start and an end date hold on every page.', async (trial) => {
@@ -139,8 +141,10 @@ export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
   const day = dayAfter(eve, 1)
   const query = { date: ofDay.format.write(Date.parse(day)) }
   const onDay = await trial.filtered('listContacts', query, { wanted: createdOn(created, day) })
-  if (range.end === eve) await judgeUpToEve(trial, range, onDay, ofRange.format, 'a start and an end date')
+  const isUpToEve = range.end === eve
+  const both = isUpToEve && (await judgeUpToEve(trial, range, onDay, ofRange.format, 'a start and an end date'))
   const until = await judgeUpToEve(trial, { end: eve }, onDay, ofRange.format, 'an end date alone')
+  if (both) judgeSameBesideAStart(trial, created, range, both, until)
   await judgeMidnightWithSearch(trial, created, day, until)
 }
 

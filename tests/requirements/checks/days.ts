@@ -212,6 +212,7 @@ export async function foundOnDay(
 
 /**
  * Whether the day at an end of a range counts is open, but the contacts of that day are all in it or all outside.
+ * @returns which of the two, where it is told.
  * @param withEnds whether the range ends elsewhere, so that no instant of the day may be its end.
  */
 export function judgeUndivided(
@@ -220,13 +221,14 @@ export function judgeUndivided(
   found: Listing<Schemas['Contact']>,
   what: string,
   { withEnds = false } = {},
-): void {
-  if (!onDay.complete || !found.complete) return
+): boolean | undefined {
+  if (!onDay.complete || !found.complete) return undefined
   const known = onDay.records.filter(({ value }) => withEnds || !mayBeAnEnd(trial.instantOf(value.createdAt)))
   const inside = known.filter(({ value }) => found.byId.has(idOf(value) ?? ''))
   const outside = known.filter((one) => !inside.includes(one))
   trial.count('contacts of its day', known.length)
-  if (inside.length === 0 || outside.length === 0) return
+  if (known.length === 0) return undefined
+  if (inside.length === 0 || outside.length === 0) return outside.length === 0
   const [lost] = outside
   trial.differ(
     {
@@ -240,6 +242,7 @@ export function judgeUndivided(
     },
     'listContacts',
   )
+  return undefined
 }
 
 function mayBeAnEnd(at: Instant | undefined): boolean {
@@ -247,7 +250,7 @@ function mayBeAnEnd(at: Instant | undefined): boolean {
 }
 
 /** The contacts that are no end of a range themselves; all of them, where all show the same time of day, or none. */
-function oddOf(created: readonly Created[]): readonly Created[] {
+export function oddOf(created: readonly Created[]): readonly Created[] {
   const times = new Set(created.map(({ at }) => at.earliest % DAY_MS))
   return times.size === 1 ? created : created.filter(({ at }) => !mayBeAnEnd(at))
 }

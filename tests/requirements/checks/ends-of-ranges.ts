@@ -2,7 +2,8 @@ import { DAY_MS, HOUR_MS } from '../../engine/instants.ts'
 import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
-import { createdContacts, dayOf, rangeQuery } from './date-ranges.ts'
+import { createdContacts, dayOf, explainingOffsets, rangeQuery, type Created } from './date-ranges.ts'
+import { dayAmongOthers, foundOnDay } from './days.ts'
 
 /** Whether the days on which a range begins and ends count. */
 export interface Ends {
@@ -10,15 +11,14 @@ export interface Ends {
   readonly end: boolean
 }
 
-/**
- * Told by contacts created in the middle of the first and of the last day, where no zone moves them to another; else it is
- * told what is missing.
- */
+/** Told by contacts created in the middle of the first and of the last day, in the target's zone; else it is told what is missing. */
 export async function endsOf(trial: Trial): Promise<Ends | string> {
   const { format } = await formatFor(trial, 'range')
   const created = await createdContacts(trial)
+  const offset = await offsetOf(trial, created)
+  const localOf = ({ at }: Created): number => at.earliest + offset * HOUR_MS
   const midday = created.filter(
-    ({ at }) => at.earliest === at.latest && Math.abs((at.earliest % DAY_MS) - 12 * HOUR_MS) < 3 * HOUR_MS,
+    (one) => one.at.earliest === one.at.latest && Math.abs((localOf(one) % DAY_MS) - 12 * HOUR_MS) < 3 * HOUR_MS,
   )
   // The fewer were created between them, the fewer pages it takes.
   const pairs = midday.flatMap((first, index) => {
@@ -27,12 +27,21 @@ export async function endsOf(trial: Trial): Promise<Ends | string> {
   })
   const { first, last } = pairs.toSorted((a, b) => a.between - b.between)[0] ?? {}
   if (!first || !last) return 'Needs contacts created around midday, days apart.'
-  const range = { start: dayOf(first.at.earliest), end: dayOf(last.at.earliest) }
+  const range = { start: dayOf(localOf(first)), end: dayOf(localOf(last)) }
   const ids = [first, last].map(({ contact }) => idOf(contact.value)!)
   const found = await trial.filtered('listContacts', rangeQuery(range, format), {
     wanted: new Set(ids),
     refusable: true,
   })
   if (!found.exchange) return 'Needs a target that accepts a range so long; this one refuses it.'
+  if (!found.complete && ids.some((id) => !found.byId.has(id))) return found.lacks ?? 'Needs the whole of a range.'
   return { start: found.byId.has(ids[0]!), end: found.byId.has(ids[1]!) }
+}
+
+/** How many hours the target's days are ahead of UTC, halfway between what may be; none where days don't tell. */
+async function offsetOf(trial: Trial, created: readonly Created[]): Promise<number> {
+  const day = dayAmongOthers(trial, created)
+  const onDay = day === undefined ? undefined : await foundOnDay(trial, created, day)
+  const offsets = onDay?.complete ? explainingOffsets(created, onDay, day!) : []
+  return offsets.length === 0 ? 0 : (Math.min(...offsets) + Math.max(...offsets)) / 2
 }

@@ -1,5 +1,6 @@
 import type { DateFormat } from '../../engine/date-format.ts'
 import type { Listing } from '../../engine/listing.ts'
+import { isFault } from '../../engine/session.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
@@ -14,7 +15,9 @@ import {
   type Created,
   type Range,
 } from './date-ranges.ts'
+import { endsOf } from './ends-of-ranges.ts'
 import { eveOf, foundOnDay, judgeUndivided } from './days.ts'
+import { answerTo } from './refused-dates.ts'
 import { everySearchable } from './searchable.ts'
 
 /**
@@ -48,10 +51,58 @@ export async function judgeSingleEnd(trial: Trial, range: Range, day?: string): 
     )
   }
   await judgeRange(trial, created, found, range, what)
-  if (onDay) judgeUndivided(trial, onDay, found, what)
+  const isCounted = onDay && judgeUndivided(trial, onDay, found, what)
+  if (isCounted !== undefined) await judgeSameAsInRanges(trial, found, isCounted, range, what)
   const eve = range.end === undefined ? undefined : eveOf(created, day)
   if (onDay && eve !== undefined) await judgeUpToEve(trial, { end: eve }, onDay, format, what)
   await judgeFarEnd(trial, range.start === undefined ? 'end' : 'start', format, what)
+}
+
+/** Whether the day of an end counts is open, but it does not hang on whether the other end is given too. */
+async function judgeSameAsInRanges(
+  trial: Trial,
+  found: Listing<Schemas['Contact']>,
+  isCounted: boolean,
+  range: Range,
+  what: string,
+): Promise<void> {
+  const ends = await endsOf(trial)
+  if (typeof ends === 'string' || ends[range.start === undefined ? 'end' : 'start'] === isCounted) return
+  trial.differ(
+    {
+      message: `${what} ${isCounted ? 'brings' : 'leaves out'} its day, though together with the other it does not`,
+      expected: 'the contacts of that day in both cases, or in neither',
+      received: `${isCounted ? 'the' : 'no'} contacts of ${range.start ?? range.end}`,
+      exchange: found.exchange ?? found.records[0]!.exchange,
+    },
+    'listContacts',
+  )
+}
+
+/** What an end date finds alone is what it finds together with a start date, of what was created since for certain. */
+export function judgeSameBesideAStart(
+  trial: Trial,
+  created: readonly Created[],
+  { start, end }: Required<Range>,
+  both: Listing<Schemas['Contact']>,
+  until: Listing<Schemas['Contact']>,
+): void {
+  if (!both.complete || !until.complete || !until.exchange || !isHeeded(created, { end }, until)) return
+  for (const one of created) {
+    const id = idOf(one.contact.value)!
+    const isFound = until.byId.has(id)
+    if (certainlyIn(one, { start }) !== true || isFound === both.byId.has(id)) continue
+    trial.differ(
+      {
+        message: `an end date alone ${isFound ? 'brings' : 'leaves out'} what it does not together with a start date`,
+        expected: `the contact ${id}, created ${one.contact.value.createdAt}, in both cases, or in neither`,
+        received: `${until.records.length} contact(s) until ${end}`,
+        exchange: until.exchange,
+      },
+      { operation: 'listContacts', id },
+      'listContacts',
+    )
+  }
 }
 
 /** What ends with the day before brings none of a day's contacts, not even one that was created as the day began. */
@@ -72,9 +123,12 @@ export async function judgeUpToEve(
   return found
 }
 
+/** Days far from any contact, the first of them a leap day; one that is refused may be too far. */
+const FAR = { start: ['2000-02-29', '2000-02-28'], end: ['2099-12-31'] } as const
+
 /**
  * The other end is open, however far it is: a start date finds the newest contact, and an end date the oldest, by whose name
- * they are searched for.
+ * they are searched for. How far a date may be is open; a day that has others about it is one.
  */
 async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateFormat, what: string): Promise<void> {
   const contacts = (await everySearchable(trial, 'listContacts', 'any'))
@@ -85,13 +139,27 @@ async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateForma
     .toSorted((a, b) => a.at.earliest - b.at.earliest)
   const [oldest, newest] = [contacts[0], contacts.at(-1)]
   if (!oldest || !newest) return
-  const range = end === 'start' ? { start: dayOf(oldest.at.earliest) } : { end: dayAfter(dayOf(newest.at.latest), 1) }
+  const nearest = end === 'start' ? dayOf(oldest.at.earliest) : dayAfter(dayOf(newest.at.latest), 1)
   const sought = end === 'start' ? newest : oldest
-  if (certainlyIn(sought, range) !== true) return
+  const days = [...(format.name.includes('YYYY') ? FAR[end] : []), nearest].filter(
+    (day) => certainlyIn(sought, { [end]: day }) === true,
+  )
   const { id } = sought
   const wanted = new Set([id])
-  const both = await trial.searched('listContacts', sought.text, rangeQuery(range, format), { wanted })
-  if (!both.exchange || !both.complete || both.byId.has(id)) return
+  const search = (day: string): Promise<Listing<Schemas['Contact']>> =>
+    trial.searched('listContacts', sought.text, rangeQuery({ [end]: day }, format), { wanted })
+  let [both, refused]: [Listing<Schemas['Contact']> | undefined, string | undefined] = [undefined, undefined]
+  for (const day of days) {
+    both = await search(day)
+    if (!both.exchange) {
+      refused ??= day
+      continue
+    }
+    if (refused !== undefined)
+      await judgeRefusedDay(trial, sought.text, { [end]: refused }, { [end]: day }, format, what)
+    break
+  }
+  if (!both?.exchange || !both.complete || both.byId.has(id)) return
   const alone = await trial.searched('listContacts', sought.text, {}, { wanted })
   if (alone.byId.has(id))
     trial.differ(
@@ -104,6 +172,26 @@ async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateForma
       { operation: 'listContacts', id },
       'listContacts',
     )
+}
+
+/** A day may be too far for a target, but not by the day; and an error of the server's is no refusal. */
+async function judgeRefusedDay(
+  trial: Trial,
+  text: string,
+  refused: Range,
+  accepted: Range,
+  format: DateFormat,
+  what: string,
+): Promise<void> {
+  const { exchange, status } = await answerTo(trial, { searchParam: text, ...rangeQuery(refused, format) })
+  const [day, other] = [refused.start ?? refused.end!, accepted.start ?? accepted.end!]
+  if (!isFault(exchange) && dayAfter(other, 1) !== day) return
+  trial.fail({
+    message: `${what} was refused on ${day.endsWith('-02-29') ? 'a leap day' : 'a day far from any contact'}`,
+    expected: `a success, as for ${other}`,
+    received: `status ${status}`,
+    exchange,
+  })
 }
 
 /** A target that takes both ends together may find nothing for one, or everything, but for what came or went meanwhile. */
