@@ -426,3 +426,11 @@ test('an empty text that comes back as none is neither accused nor told as left 
   expect(Object.entries(outcomes).filter(([, outcome]) => outcome === 'failed' || outcome === 'broken')).toEqual([])
   expect(left).toEqual([])
 })
+
+for (const name of ['update-needs-company', 'update-needs-name-and-number', 'update-needs-every-field'])
+  test(`what embeds an updated contact is judged of a target whose ${name.replaceAll('-', ' ')}`, async () => {
+    const { deviation } = variants.find((variant) => variant.name === name)!
+    const embedded = register(contract).filter(({ id }) => id.startsWith('updateContact.update.embedded'))
+    const { outcomes } = await judgeInDepth([deviation], '1', embedded)
+    expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== 'passed')).toEqual([])
+  })

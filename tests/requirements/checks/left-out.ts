@@ -1,7 +1,7 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, storedBody, UPDATE_TEXTS, type UpdateBody } from '../update-body.ts'
+import { canBePutBack, inForm, storedBody, UPDATE_TEXTS, type BodyField, type UpdateBody } from '../update-body.ts'
 import { put } from '../send-update.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { settleIfKept } from '../restoration.ts'
@@ -23,9 +23,27 @@ interface LeftOut {
   readonly withoutAText: NameChange | undefined
   /** Not tried where a field is not kept: a target that replaces would lose what it does not show. */
   readonly nameAlone: NameChange | undefined
+  /** Whether fields are kept, and an update of one is accepted: alone, or beside what any update may need. */
+  readonly takesParts: boolean
 }
 
-const NOT_TRIED: LeftOut = { isKept: undefined, withoutAText: undefined, nameAlone: undefined }
+const NOT_TRIED: LeftOut = { isKept: undefined, withoutAText: undefined, nameAlone: undefined, takesParts: false }
+
+/** What an update of one field may need beside it. */
+const NEEDED: readonly BodyField[] = ['name', 'number', 'companyId']
+
+/** A contact's values that an update of one field is sent beside, where it is refused without: of those that are accepted. */
+export async function besideAPart(
+  trial: Trial,
+  { value }: Located<Schemas['Contact']>,
+  shown: UpdateBody,
+): Promise<UpdateBody> {
+  const accepted = await updateBody(trial, value)
+  return inForm(
+    shown,
+    NEEDED.filter((field) => field in accepted),
+  )
+}
 
 /**
  * Leaves one text out of an update, once per pass: one which is known, and sent again. The name, which the update
@@ -51,9 +69,12 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     const isKept =
       seen?.name === name ? missing.every((field) => sameValue(seen?.[field], contact.value[field])) : undefined
     const nameAlone = isKept ? await changeName(trial, contact, { name: old }, { name }) : undefined
+    const isTakenBesides = async (): Promise<boolean> =>
+      (await put(trial, contact.value, await besideAPart(trial, contact, stored))).success
+    const takesParts = isKept === true && (nameAlone !== undefined || (await isTakenBesides()))
     if (!nameAlone?.seen || !sameValue(nameAlone.seen.value.name, old)) await putBackAndLook(trial, contact, body)
     settleIfKept(trial, nameAlone?.seen?.value)
-    return { isKept, withoutAText, nameAlone }
+    return { isKept, withoutAText, nameAlone, takesParts }
   })
 }
 

@@ -74,7 +74,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const ofOther = hasOther ? await orElse(contactsBeforeUpdates(trial.as('other')), undefined) : undefined
     const ofTheOther = ofOther ? [ofOther] : []
     const contacts = await updatableContacts(trial)
-    const areSentAlone = (await updatesThatLeaveOut(trial)).isKept === true
+    const areSentAlone = (await updatesThatLeaveOut(trial)).takesParts
     const embedded: Embedded[] = []
     const dated: (Shown | NotFound)[] = []
     const found: Found = new Map()

@@ -15,7 +15,7 @@ import { updatableContact, updateBody } from '../learn-updates.ts'
 import { isFoundBy, type FoundBy } from './found-when-updated.ts'
 import { firstUpdatable, freshValues, TIED } from './fresh-values.ts'
 import { isKept, kept } from './kept.ts'
-import { updatesThatLeaveOut } from './left-out.ts'
+import { besideAPart, updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
@@ -26,8 +26,6 @@ const GROUPS = 4
 const CHANNELS_TRIED = 3
 /** What a search may look at besides names. */
 const SEARCHED_ALONE = ['email', 'number'] as const satisfies readonly FoundBy[]
-/** What an update of one field may need beside it. */
-const NEEDED: readonly UpdateField[] = ['name', 'number']
 
 /** An accepted update of some fields alone, or several, one after the other, of a field each. */
 interface PartialUpdate {
@@ -51,7 +49,7 @@ interface PartialUpdate {
  */
 export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
   return trial.session.remember('updates of parts', async () => {
-    if ((await updatesThatLeaveOut(trial)).isKept !== true) return []
+    if (!(await updatesThatLeaveOut(trial)).takesParts) return []
     const contact = await updatableContact(trial)
     const contactId = idOf(contact.value)!
     const stored = storedBody(contact.value)
@@ -63,11 +61,11 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     let shown: UpdateBody = stored
     const sentBefore: { [F in UpdateField]?: undefined } = {}
     let before = contact.value
-    const send = async (parts: readonly UpdateBody[], needed: readonly UpdateField[] = []): Promise<void> => {
+    const send = async (parts: readonly UpdateBody[]): Promise<void> => {
       const sent: UpdateBody = {}
       let last: Exchange | undefined
       for (const values of parts) {
-        const { success, exchange } = await sendPart(trial, contact.value, values, inForm(shown, needed))
+        const { success, exchange } = await sendPart(trial, contact, values, shown)
         if (!success) continue
         last = exchange
         Object.assign(sent, values)
@@ -84,11 +82,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       updates.push({ stored, sent, exchange: last, before, after, ...foundBy })
       before = after?.value ?? before
     }
-    const alone = (some: readonly UpdateField[]) =>
-      send(
-        some.map((field) => ({ [field]: fresh[field] })),
-        NEEDED,
-      )
+    const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
     const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS === group)
     // Two flags of one group could be stored in each other's place.
@@ -114,12 +108,13 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
 /** Sends some values alone, or beside others where they are refused without. */
 async function sendPart(
   trial: Trial,
-  contact: Schemas['Contact'],
+  contact: Located<Schemas['Contact']>,
   values: UpdateBody,
-  beside: UpdateBody,
+  shown: UpdateBody,
 ): Promise<Probe> {
-  const alone = await put(trial, contact, values)
-  return alone.success || Object.keys(beside).length === 0 ? alone : put(trial, contact, { ...beside, ...values })
+  const alone = await put(trial, contact.value, values)
+  if (alone.success) return alone
+  return put(trial, contact.value, { ...(await besideAPart(trial, contact, shown)), ...values })
 }
 
 /** Judges whether an update of a field alone stored it. */
@@ -176,7 +171,7 @@ async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field
   const contactId = idOf(contact.value)!
   await put(trial, contact.value, await updateBody(trial, contact.value, was))
   const from = await readBack(trial, contactId, stored, { ...stored, ...sent })
-  for (const one of Object.keys(sent)) await sendPart(trial, contact.value, inForm(sent, [one]), inForm(stored, NEEDED))
+  for (const one of Object.keys(sent)) await sendPart(trial, contact, inForm(sent, [one]), stored)
   if (Object.keys(sent).length === 0) await put(trial, contact.value, {})
   const after = await readBack(trial, contactId, { ...stored, ...sent }, stored)
   await put(trial, contact.value, await updateBody(trial, contact.value, inForm(own, [field])))
