@@ -1,5 +1,6 @@
 import type { Reading } from './answer.ts'
 import { isHang, requestLine, type Exchange } from './exchange.ts'
+import { orElse } from './or-else.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Probe, Session } from './session.ts'
 
@@ -193,7 +194,12 @@ async function learnPages<O extends ListOperation>(
   operation: O,
   plain: readonly Located<RecordOf<O>>[],
 ): Promise<BaseListing<RecordOf<O>>> {
-  const walk = walkFrom(session, operation, 1)
+  const walk = walkFrom(
+    session,
+    operation,
+    1,
+    session.caller === 'other' && (await endsWithEmptyPages(session, operation)),
+  )
   // What page 0 is, one company's list tells: the other's begins with page 1 where that alone is the plain list.
   const isKnown =
     session.caller === 'other' && isSamePage((await walk).pages[0]?.records, plain) && !isAnyPage(await walk)
@@ -219,6 +225,16 @@ async function learnPages<O extends ListOperation>(
   }
 }
 
+/** Whether the main company's list has shown that what is past the end are pages without records. */
+async function endsWithEmptyPages(session: Session, operation: ListOperation): Promise<boolean> {
+  const main = await orElse(baseListing(session.as('main'), operation), undefined)
+  return main !== undefined && main.beyond.length > 1 && main.beyond.every(isEmptyPage)
+}
+
+function isEmptyPage({ readable, records }: Page<unknown>): boolean {
+  return readable && records.length === 0
+}
+
 /** Whether all records are on one page, and past it again: each number may be past the end then, but 0. */
 function isAnyPage({ pages, beyond }: Listing<unknown>): boolean {
   return pages.length === 1 && beyond.some(({ records }) => records.length > 0)
@@ -233,11 +249,15 @@ function shareOf<T>(keys: ReadonlySet<string>, records: readonly Located<T>[]): 
   return records.filter((record) => keys.has(keyOf(record))).length / Math.max(1, records.length)
 }
 
-/** Walks until two pages in a row bring nothing new; a refused page that an answered one follows is judged as an answer. */
+/**
+ * Walks until two pages in a row bring nothing new; a refused page that an answered one follows is judged as an answer.
+ * @param isKnownEnd whether one page without records is known to be past the end.
+ */
 async function walkFrom<O extends ListOperation>(
   session: Session,
   operation: O,
   first: number,
+  isKnownEnd: boolean,
 ): Promise<Listing<RecordOf<O>>> {
   const pages: Page<RecordOf<O>>[] = []
   const seen = new Set<string>()
@@ -267,7 +287,7 @@ async function walkFrom<O extends ListOperation>(
     const fresh = page?.records.filter((record) => !seen.has(keyOf(record))) ?? []
     if (!page || fresh.length === 0) {
       idle.push({ number, page })
-      if (idle.length < 2) continue
+      if (idle.length < 2 && !(isKnownEnd && page && isEmptyPage(page))) continue
       if (page) await judgeRefused()
       const late = idle[0]!.page?.records.some((record) => !seen.has(keyOf(record)))
       if (late || (pages.length === 1 && (await areSilent(idle)))) lacks ??= SLOW

@@ -13,15 +13,16 @@ import { asItIsNow } from './checks/as-it-is-now.ts'
 import { firstUpdatable, freshValues, TIED } from './checks/fresh-values.ts'
 import { isFoundBy } from './checks/found-when-updated.ts'
 import { isKept, kept } from './checks/kept.ts'
-import { embeddedContacts, lookElsewhere, staleFields, type Embedded } from './checks/shown-elsewhere.ts'
+import { embeddedContacts, lookElsewhere, staleFields, type Embedded, type Shown } from './checks/shown-elsewhere.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
 import { pairing } from './checks/pairing.ts'
+import { pageWithoutNumber } from './checks/read-back.ts'
 import { readBacksOf, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { searchWithAllFilters } from './checks/search-and-filter.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
-import { updateEveryField } from './checks/update-every-field.ts'
+import { untilShown, updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
 import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
 import { impliedOfCompanies } from './implied.ts'
@@ -147,8 +148,12 @@ async function judgeUpdate(trial: Trial): Promise<void> {
       const values: UpdateBody = Object.fromEntries(some.map((field) => [field, fresh[field]]))
       let isFound: boolean | undefined
       let embedded: readonly Embedded[] = []
+      let listedNow: Located<Schemas['Contact']> | undefined
       const trip = await roundTrip(trial, contact, values, async (after) => {
         if (!after) return
+        // A search for a new name shows what no answer that is kept could.
+        const page = await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact))
+        listedNow = page.find(({ value }) => idOf(value) === idOf(contact.value))
         if (found.get('name')) isFound = await isFoundBy(trial, 'name', values, after)
         embedded = await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))
       })
@@ -156,6 +161,8 @@ async function judgeUpdate(trial: Trial): Promise<void> {
       if (trip.accepted) {
         judgeSentAsItWas(trial, trip)
         judgeElsewhere(trial, trip, isFound, embedded)
+        if (listedNow && trip.after)
+          judgeListed(trial, { changed: kept(values, trip.after), before: contact.value, now: listedNow })
         return judgeReadBack(trial, some, trip)
       }
       tried.push(trip)
@@ -216,6 +223,18 @@ function judgeReadBack(trial: Trial, fields: readonly UpdateField[], trip: Round
         pointer: seen ? `${seen.pointer}/${field}` : '',
       })
     }
+}
+
+/** The list follows the second company's update, as a search does that nobody has asked for before. */
+function judgeListed(trial: Trial, shown: Shown): void {
+  for (const field of staleFields(shown))
+    trial.fail({
+      message: `${field} was accepted from the second company, is found by a search, and the list still shows the old one`,
+      expected: shown.changed[field],
+      received: shown.now.value[field],
+      exchange: shown.now.exchange,
+      pointer: `${shown.now.pointer}/${field}`,
+    })
 }
 
 /** A search, and what embeds the contact, follow the second company's update as they follow the main company's. */

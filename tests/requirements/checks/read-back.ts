@@ -91,6 +91,18 @@ export async function pageAgain(trial: Trial, { exchange }: Located<Contact>): P
   return recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
 }
 
+/**
+ * The page again as it is listed without a page number, where that shows the contact: the answers to both may be kept. The
+ * numbered one is seen when the whole list is walked.
+ */
+export async function pageWithoutNumber(trial: Trial, contact: Located<Contact>): Promise<readonly Located<Contact>[]> {
+  const { session } = trial
+  const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === idOf(contact.value)
+  const plain = recordsOf(session, 'listContacts', await session.ask('listContacts'))
+  if (!plain.some(isIt)) return pageAgain(trial, contact)
+  return recordsOf(session, 'listContacts', await session.attempt('listContacts'))
+}
+
 interface Walk {
   readonly contacts: readonly Located<Contact>[]
   /** Whether the walk came to the end of the list. */

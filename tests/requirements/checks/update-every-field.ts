@@ -21,7 +21,7 @@ import { SETTLING_MS } from './follows-updates.ts'
 import { searchForUpdated, type Found } from './found-when-updated.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { pageAgain, walkAgain } from './read-back.ts'
+import { pageWithoutNumber, walkAgain } from './read-back.ts'
 import { listedBeforeUpdates } from './watched-lists.ts'
 import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import {
@@ -108,7 +108,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       let own: Located<Schemas['Contact']> | undefined
       const isOwn = ({ value }: Located<Schemas['Contact']>): boolean => idOf(value) === idOf(contact.value)
       const together = await roundTrip(trial, contact, values, async (after) => {
-        const page = isPageEnough ? await untilShown(trial, values, after, () => pageAgain(trial, contact)) : []
+        const page = isPageEnough ? await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact)) : []
         await watching(values, !page.some(isOwn))(after)
         own = [...page, ...walks.at(-1)!].find(isOwn)
         if (!isDeclared) await lookAtTheOther()
@@ -171,7 +171,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
 }
 
 /** A look at the list, until it shows what a search has shown of an update: a list may be cached for a moment. */
-async function untilShown(
+export async function untilShown(
   trial: Trial,
   values: UpdateBody,
   after: Located<Schemas['Contact']> | undefined,
