@@ -1,6 +1,7 @@
 import { resourcesIn } from '../engine/answer.ts'
 import type { Call } from '../engine/client.ts'
 import type { OperationId } from '../engine/contract.ts'
+import type { Company } from '../engine/credentials.ts'
 import { idOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
@@ -28,9 +29,25 @@ interface RefusalDemand {
 /** What callers get for some time where too many bad tokens came from one place. */
 const LOCKED: ReadonlySet<number> = new Set([401, 403, 423, 503])
 
-interface Attempted {
+/** The list on which bad tokens are made from the second company's: how a token is compared may be that of the first alone. */
+const OF_THE_SECOND_COMPANY: OperationId = 'listTags'
+
+/** A call that must be refused. */
+interface Attempt {
+  /** That of the demand. */
+  readonly suffix: string
   readonly bad: BadToken
+  /** Whose token the bad one is made from. */
+  readonly company: Company
+  /** The header's value; undefined sends none. */
+  readonly value: string | undefined
+  readonly variation: Call
+}
+
+interface Attempted extends Attempt {
   readonly probe: Probe
+  /** What an update did, whatever was answered. */
+  readonly carriedOut: CarriedOut | undefined
 }
 
 /** Every endpoint requires the header Authorization with the value Bearer <ACCESS_TOKEN>. */
@@ -51,7 +68,11 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
     suffix: bad.name,
     title: `A call ${bad.phrase} is not accepted.`,
     badTokens: [bad],
-    variations: (trial) => [PLAINLY.includes(bad) ? {} : withOneParameter(trial, operation, bad)],
+    variations: (trial) => [
+      // An update of nothing may be answered before anybody asks who sent it.
+      ...(operation === 'updateContact' && bad === NO_HEADER ? [{ body: {} }] : []),
+      PLAINLY.includes(bad) ? {} : withOneParameter(trial, operation, bad),
+    ],
   }))
   if (isOneOf(operation, PAGED))
     demands.push({
@@ -72,36 +93,29 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
 
 async function judgeRefusals(trial: Trial, operation: OperationId, demand: RefusalDemand): Promise<void> {
   const valid = await validCall(trial, operation)
-  const { attempts, carriedOut } = await sendUnauthorized(trial, operation, valid)
-  const mine = attempts.get(demand.suffix)!
+  const attempts = await sendUnauthorized(trial, operation, valid)
+  const mine = attempts.filter(({ suffix }) => suffix === demand.suffix)
   if (mine.length === 0) trial.notExercised('Needs a token with letters; ACCESS_TOKEN has none.')
-  for (const { bad, probe } of mine) {
+  for (const attempted of mine) {
     trial.count('refusals')
-    judgeRefusal(trial, operation, bad, probe, valid)
+    judgeRefusal(trial, operation, attempted, valid)
+    const { bad, probe, carriedOut } = attempted
+    if (carriedOut && !probe.success)
+      trial.fail({
+        message: `an update of ${String(carriedOut.field)} ${bad.phrase} was refused and carried out`,
+        expected: carriedOut.stored,
+        received: carriedOut.seen,
+        exchange: probe.exchange,
+        // Nobody else could have sent the value.
+        once: true,
+      })
   }
-  const changed = carriedOut.get(demand.suffix)
-  if (changed !== undefined && !mine.some(({ probe }) => probe.success))
-    trial.fail({
-      message: `an update of ${String(changed.field)} ${demand.badTokens[0]!.phrase} was refused and carried out`,
-      expected: changed.stored,
-      received: changed.seen,
-      exchange: mine.at(-1)!.probe.exchange,
-      // Nobody else could have sent the value.
-      once: true,
-    })
 }
 
 /** What became of a plain call of the operation with each bad token. */
 export async function refusals(trial: Trial, operation: OperationId): Promise<readonly Attempted[]> {
-  const { attempts } = await sendUnauthorized(trial, operation, await validCall(trial, operation))
-  return BAD_TOKENS.flatMap(({ name }) => attempts.get(name) ?? [])
-}
-
-interface Unauthorized {
-  /** By the suffix of the demand. */
-  readonly attempts: ReadonlyMap<string, readonly Attempted[]>
-  /** Where a refused update was carried out, by the suffix of the demand. */
-  readonly carriedOut: ReadonlyMap<string, CarriedOut>
+  const attempts = await sendUnauthorized(trial, operation, await validCall(trial, operation))
+  return attempts.filter(({ suffix, bad }) => suffix === bad.name)
 }
 
 interface CarriedOut {
@@ -112,17 +126,36 @@ interface CarriedOut {
 }
 
 /** Sends every call that must be refused, between two with the good token, which prove that refusals mean something. */
-function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Promise<Unauthorized> {
+function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Promise<readonly Attempted[]> {
   return trial.session.remember(`authentication ${operation}`, async () => {
     await beforeBadTokens(trial)
     await ensureAccepted(trial, operation)
-    const changes = operation === 'updateContact' ? await changesOf(trial) : undefined
-    const attempts = await tryAll(trial, operation, ({ suffix }) => changes?.callOf(suffix) ?? valid)
-    const isRefused = [...attempts.values()].flat().every(({ probe }) => !probe.success)
-    const carriedOut = (await changes?.readBack(isRefused)) ?? new Map<string, CarriedOut>()
+    const attempts = attemptsOn(trial, operation)
+    const changes = operation === 'updateContact' ? await changesOf(trial, attempts.length) : undefined
+    const send = ({ bad, value, variation }: Attempt, at: number): Promise<Probe> =>
+      trial.session.attemptUnauthorized(
+        operation,
+        { ...(changes?.calls[at] ?? valid), ...variation },
+        { caller: { refused: bad.phrase }, value },
+      )
+    const probes = await Promise.all(attempts.map(send))
+    const carriedOut = await changes?.readBack(probes.every(({ success }) => !success))
     await control(trial, operation, valid)
-    return { attempts, carriedOut }
+    return attempts.map((attempt, at) => ({ ...attempt, probe: probes[at]!, carriedOut: carriedOut?.[at] }))
   })
+}
+
+function attemptsOn(trial: Trial, operation: OperationId): readonly Attempt[] {
+  const { credentials } = trial.session.run
+  const isOthers = operation === OF_THE_SECOND_COMPANY && wasAccepted(trial, operation, 'other')
+  const company: Company = isOthers ? 'other' : 'main'
+  return refusalDemandsOn(operation).flatMap(({ suffix, badTokens, variations }) =>
+    variations(trial).flatMap((variation) =>
+      badTokens.flatMap((bad) =>
+        bad.headers(credentials.token(company), operation).map((value) => ({ suffix, bad, company, value, variation })),
+      ),
+    ),
+  )
 }
 
 /** Goes before every bad token: the good one is tried on every operation, and what is changed is put back with it. */
@@ -144,69 +177,46 @@ function ensureAccepted(trial: Trial, operation: OperationId): Promise<void> {
   })
 }
 
-async function tryAll(
+/** Updates that must be refused change every text, each to values of its own: what is carried out shows, whichever came last. */
+async function changesOf(
   trial: Trial,
-  operation: OperationId,
-  callOf: (demand: RefusalDemand) => Call,
-): Promise<Map<string, Attempted[]>> {
-  const attemptAll = async (bad: BadToken, call: Call): Promise<Attempted[]> => {
-    const values = bad.headers(trial.session.run.credentials.token('main'), operation)
-    const send = (value: string | undefined) =>
-      trial.session.attemptUnauthorized(operation, call, { caller: { refused: bad.phrase }, value })
-    return Promise.all(values.map(async (value) => ({ bad, probe: await send(value) })))
-  }
-  const attempts = await Promise.all(
-    refusalDemandsOn(operation).map(async (demand) => {
-      const calls = demand
-        .variations(trial)
-        .flatMap((variation) => demand.badTokens.map((bad) => attemptAll(bad, { ...callOf(demand), ...variation })))
-      return [demand.suffix, (await Promise.all(calls)).flat()] as const
-    }),
-  )
-  return new Map(attempts)
-}
-
-/**
- * Updates that must be refused change every text, to values of its own for each kind of bad token: what is carried out
- * shows, whichever came last.
- */
-async function changesOf(trial: Trial): Promise<{
-  readonly callOf: (suffix: string) => Call
-  /** Tells what was carried out all the same, and undoes it. */
-  readonly readBack: (isRefused: boolean) => Promise<Map<string, CarriedOut>>
+  count: number,
+): Promise<{
+  readonly calls: readonly Call[]
+  /** Tells what each of them did all the same, and undoes it. */
+  readonly readBack: (isRefused: boolean) => Promise<readonly (CarriedOut | undefined)[]>
 }> {
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
-  const valuesOf = new Map<string, UpdateBody>()
-  const bodyOf = new Map<string, UpdateBody>()
-  for (const { name } of BAD_TOKENS) {
+  const drawn: UpdateBody[] = []
+  const calls: Call[] = []
+  while (calls.length < count) {
     const fresh = await freshValues(trial, contact)
     const texts = UPDATE_TEXTS.filter((field) => fresh[field] !== undefined && !TIED.includes(field))
     const values = Object.fromEntries(texts.map((field) => [field, fresh[field]]))
-    valuesOf.set(name, values)
-    bodyOf.set(name, await updateBody(trial, contact.value, values))
+    drawn.push(values)
+    calls.push({ path: { contactId }, body: await updateBody(trial, contact.value, values) })
   }
   // What could not be put back before is not settled by this.
   const wasOpen = trial.session.changes.find({ contactId }) !== undefined
   const begin = (): void => {
-    for (const values of valuesOf.values()) beginChange(trial, contact.value, { ...stored, ...values })
+    for (const values of drawn) beginChange(trial, contact.value, { ...stored, ...values })
   }
   begin()
   return {
-    callOf: (suffix) => ({ path: { contactId }, body: bodyOf.get(suffix) }),
+    calls,
     readBack: async (isRefused) => {
       // A target may let nobody in after bad tokens, and then no refused update can be seen to have been carried out.
       const seen = await findContact(trial, contactId, [stored.name]).finally(() => {
         if (isRefused && !wasOpen) trial.session.changes.settle({ path: { contactId } })
       })
-      const carriedOut = new Map<string, CarriedOut>()
-      for (const [suffix, values] of seen ? valuesOf : []) {
+      const carriedOut = drawn.map((values): CarriedOut | undefined => {
         const fields = Object.keys(values) as (keyof UpdateBody)[]
-        const field = fields.find((one) => !isKept(one, stored, seen!.value) && isKept(one, values, seen!.value))
-        if (field) carriedOut.set(suffix, { field, stored: stored[field], seen: seen!.value[field] })
-      }
-      if (carriedOut.size > 0) {
+        const field = seen && fields.find((one) => !isKept(one, stored, seen.value) && isKept(one, values, seen.value))
+        return field && { field, stored: stored[field], seen: seen.value[field] }
+      })
+      if (carriedOut.some(Boolean)) {
         begin()
         trial.session.changes.confirm({ contactId })
         await put(trial, contact.value, await updateBody(trial, contact.value, stored))
@@ -241,20 +251,30 @@ function hasSentBadTokens(trial: Trial, operation: OperationId): boolean {
   return wasAccepted(trial, operation) && exchanges.some(({ request }) => typeof request.caller === 'object')
 }
 
-function wasAccepted(trial: Trial, operation: OperationId): boolean {
+function wasAccepted(trial: Trial, operation: OperationId, company: Company = 'main'): boolean {
   return trial.session.evidence.answers.some(
-    ({ exchange, usable }) => usable && exchange.operation === operation && exchange.request.caller === 'main',
+    ({ exchange, usable }) => usable && exchange.operation === operation && exchange.request.caller === company,
   )
 }
 
-function judgeRefusal(trial: Trial, operation: OperationId, bad: BadToken, probe: Probe, valid: Call): void {
+function judgeRefusal(
+  trial: Trial,
+  operation: OperationId,
+  { bad, company, value, probe }: Attempted,
+  valid: Call,
+): void {
   const data = resourcesIn(trial.session.contract, operation, probe.body).filter(
     (record) => isList(operation) || (operation === 'getTag' && idOf(record) === valid.path?.['tagId']),
   )
   if (!probe.success && data.length === 0) return
-  if (bad.mayBeEqual?.(trial.session.run.credentials.token('main')))
+  const { credentials } = trial.session.run
+  const how = bad.phrase.replace('with the token ', '')
+  const hasOther = trial.session.target.otherAccessToken !== undefined
+  if (hasOther && (['main', 'other'] as const).some((one) => value === `Bearer ${credentials.token(one)}`))
+    trial.notExercised(`Needs tokens that are less alike: one company's, ${how}, is the other's.`)
+  if (bad.mayBeEqual?.(credentials.token(company)))
     trial.notExercised(
-      `Needs a token with letters beyond f: ACCESS_TOKEN is a number in base 16, which may be the same ${bad.phrase.replace('with the token ', '')}; it was accepted so.`,
+      `Needs a token with letters beyond f: ${company === 'main' ? '' : 'OTHER_'}ACCESS_TOKEN is a number in base 16, which may be the same ${how}; it was accepted so.`,
     )
   trial.fail({
     message: `a call ${bad.phrase} was accepted`,
