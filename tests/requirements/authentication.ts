@@ -50,7 +50,10 @@ interface Attempted extends Attempt {
   readonly carriedOut: CarriedOut | undefined
 }
 
-/** Every endpoint requires the header Authorization with the value Bearer <ACCESS_TOKEN>. */
+/**
+ * Every endpoint requires the header Authorization with the value Bearer <ACCESS_TOKEN>. What else a service takes from
+ * who does have the token is not judged: another scheme (an observation), the query, the cookie of a session.
+ */
 export const authentication: readonly Requirement[] = OPERATIONS.flatMap((operation) =>
   refusalDemandsOn(operation).map((demand): Requirement => ({
     id: `${operation}.authentication.${demand.suffix}`,
