@@ -27,12 +27,13 @@ export async function judgeNamesWithSigns<O extends Searched>(
 ): Promise<void> {
   const all = await trial.list(operation)
   const contacts = await trial.list('listContacts')
+  const told = new Set(named.flatMap(({ texts }) => signsIn(texts[0]!)))
   const withSigns = all.records.flatMap((record) => {
     const name = askable(nameOf(operation, record.value as RecordOf<Searched>, contacts))
     const isTelling = name !== undefined && /\p{L}{4}/u.test(name) && !/[<>\p{C}]/u.test(name)
     return isTelling && idOf(record.value) !== undefined ? [{ record, name, signs: signsIn(name) }] : []
   })
-  const tried = unlike(withSigns, ({ signs }) => signs, NAMES_TRIED)
+  const tried = unlike(withSigns, ({ signs }) => signs.filter((sign) => !told.has(sign)), NAMES_TRIED)
   if (tried.length === 0 || !(await areNamesLookedAt(trial, operation, named))) return
   await trial.each(tried, async ({ record, name }) => {
     await judgeName(trial, operation, record, name)

@@ -11,6 +11,7 @@ import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
+import { judgeOwnTexts } from './own-texts.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
 import { judgeSearchForAPart } from './search-for-a-part.ts'
 import { searchable, type Searchable } from './searchable.ts'
@@ -51,8 +52,10 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     const search = async (candidate: Searchable<O>): Promise<void> => {
       const { record } = candidate
       const tells = (text: string): boolean => tellsCapitals(text, text === candidate.texts[0])
+      // Where few are searched for, it is by their own texts; parts of their names are searched for beside filters.
       // What a search finds by another text, it does not show of these.
-      const texts = candidate.texts.toSorted((a, b) => Number(tells(b)) - Number(tells(a)))
+      const inTurn = most === undefined ? candidate.texts : candidate.texts.toReversed()
+      const texts = inTurn.toSorted((a, b) => Number(tells(b)) - Number(tells(a)))
       const id = idOf(record.value)!
       const nothing: PassedOver<O>[] = []
       const order = new Set<Basis>()
@@ -113,6 +116,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     })
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
     if (operation in EXACT_FILTERS) await judgeSearchForAPart(trial, operation)
+    await judgeOwnTexts(trial, operation, tried)
     if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }
 }

@@ -37,6 +37,15 @@ const IN_NAMES = {
   apostrophe: /['’]/,
   // A text is cut where it has so many bytes, be it within a character.
   'many characters beyond ASCII': /(\P{ASCII}.*){13}/u,
+  // Letters that are no others with a mark, or whose small letter has one: two ways of folding differ in them.
+  'letter that folds oddly': /[łđøþæœßıİŁĐØÞÆŒ]/,
+  'capitals alone': /^(?=.*\p{Lu}{4})\P{Ll}*$/u,
+}
+
+/** What a ticket's or a schedule's own text may have in it that a search gets wrong. */
+const IN_OWN_TEXTS = {
+  long: /.{46}/su,
+  'sign beyond Latin': /[^\0-\u024F]/u,
 }
 
 /** Fields whose value may keep a record out of a search. */
@@ -89,9 +98,18 @@ export async function searchable<O extends Searched>(
 }
 
 function letterTraits(texts: readonly string[]): string[] {
-  const ofName = Object.entries(IN_NAMES).flatMap(([trait, pattern]) => (pattern.test(texts[0]!) ? [trait] : []))
+  const ofName = traitsIn(texts[0]!, IN_NAMES)
+  const ofOwnText = texts.length > 1 ? traitsIn(texts.at(-1)!, IN_OWN_TEXTS) : []
   // A text is looked at or not: a capital in the one tells nothing of the other.
-  return [...ofName, ...texts.flatMap((text, at) => (tellsCapitals(text, at === 0) ? [`capital in text ${at}`] : []))]
+  return [
+    ...ofName,
+    ...ofOwnText,
+    ...texts.flatMap((text, at) => (tellsCapitals(text, at === 0) ? [`capital in text ${at}`] : [])),
+  ]
+}
+
+function traitsIn(text: string, patterns: Readonly<Record<string, RegExp>>): string[] {
+  return Object.entries(patterns).flatMap(([trait, pattern]) => (pattern.test(text) ? [trait] : []))
 }
 
 function stateTraits(record: object): string[] {
@@ -167,7 +185,7 @@ function anyTexts(record: RecordOf<Searched>, name: unknown): readonly string[] 
   )
 }
 
-function ownTexts(record: RecordOf<Searched>): string[] {
+export function ownTexts(record: RecordOf<Searched>): string[] {
   const { lastMessage, flow } = record as Schemas['Ticket'] & Schemas['Schedule']
   const own = (Array.isArray(flow) ? flow[0]?.content : undefined) ?? lastMessage
   return typeof own === 'string' && READABLE.test(own) ? [own] : []

@@ -1,0 +1,82 @@
+import { idOf, type RecordOf, type Schemas } from '../../engine/records.ts'
+import type { Listing } from '../../engine/listing.ts'
+import type { Trial } from '../../engine/trial.ts'
+import type { Searched } from '../operations.ts'
+import { orderOf } from './matching.ts'
+import { isFoundInItsState } from './search.ts'
+import { ownTexts, searchable, type Searchable } from './searchable.ts'
+
+/** As many records, each found by its own text, leave no doubt that the search looks at such texts. */
+const WITNESSES = 2
+
+/** A text that any search can only read as words, some of them no common ones. */
+const WORDS = /^[\p{L}\p{M}\p{N} .,!?…]{20,}$/u
+
+interface Asked<O extends Searched> {
+  readonly one: Searchable<O>
+  readonly text: string
+  readonly found: Listing<RecordOf<O>>
+}
+
+/**
+ * Whether a search looks at the text of a ticket or a schedule is open; one that finds some by theirs finds others by theirs,
+ * in whatever state they are: told by those that are tried by the main company, too.
+ */
+export async function judgeOwnTexts<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  tried: readonly Searchable<O>[],
+): Promise<void> {
+  if (operation === 'listContacts') return
+  const asked = await ask(trial, operation, tried)
+  const lost = asked.filter((one) => !isFound(one))
+  if (lost.length === 0) return
+  const main = trial.as('main')
+  const others =
+    trial.session.caller === 'main' ? asked : await ask(main, operation, await searchable(main, operation, 'certain'))
+  const seen = [...asked, ...others].filter(isFound)
+  if (new Set(seen.map(({ text }) => text)).size < WITNESSES) return
+  const all = await trial.list(operation)
+  for (const { one, text, found } of lost) {
+    const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
+    if (!found.exchange || maybeCut || !WORDS.test(text)) continue
+    // Of a flow of several messages, a search may look at another than the first.
+    if (isOfSeveral(one) && !seen.some((other) => isOfSeveral(other.one))) continue
+    if (await isFoundInItsState(trial, operation, { record: one.record, texts: [text] })) continue
+    const id = idOf(one.record.value)!
+    trial.differ(
+      {
+        message: "a search for a record's own text did not find it, though others are found by theirs",
+        expected: `the record ${id}, for "${text}"`,
+        received: `${found.records.length} other record(s)`,
+        exchange: found.exchange,
+      },
+      { operation, id },
+      ...orderOf(operation, found),
+    )
+  }
+}
+
+function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
+  return found.byId.has(idOf(one.record.value)!)
+}
+
+function isOfSeveral({ record }: Searchable<Searched>): boolean {
+  const { flow } = record.value as Schemas['Schedule']
+  return Array.isArray(flow) && flow.length > 1
+}
+
+/** Searches for the own texts of some records. */
+async function ask<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  some: readonly Searchable<O>[],
+): Promise<readonly Asked<O>[]> {
+  const asked = await trial.each(some, async (one) => {
+    const [text] = ownTexts(one.record.value as RecordOf<Searched>)
+    if (text === undefined) return []
+    const wanted = new Set([idOf(one.record.value)!])
+    return [{ one, text, found: await trial.searched(operation, text, {}, { wanted }) }]
+  })
+  return asked.flat()
+}
