@@ -3,6 +3,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { put } from './send-update.ts'
 import {
+  inForm,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
@@ -308,20 +309,19 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const stored = storedBody(contact.value)
   const field = UPDATE_TEXTS.findLast((name) => stored[name] !== undefined && !TIED.includes(name))
   if (field === undefined) return trial.notExercised('Needs a contact that shows a text.')
-  // What is wrong may be found after the rest has been stored: the name, of which each update has another.
-  const besides = async (): Promise<UpdateBody> => {
-    const { name } = await freshValues(trial, contact)
-    return name === undefined || field === 'name' ? {} : { name }
-  }
-  const number = { [field]: trial.random.number.int({ min: 10_000, max: 99_999 }), ...(await besides()) }
+  // What is wrong may be found after some of the rest has been stored, of which each update has other texts; a flag anybody may have changed.
+  const { trips: plain } = await updateEveryField(trial)
+  const taken = UPDATE_TEXTS.filter((one) => plain.get(one)?.accepted && !TIED.includes(one))
+  const besides = async (): Promise<UpdateBody> => inForm(await freshValues(trial, contact), taken)
+  const number = { ...(await besides()), [field]: trial.random.number.int({ min: 10_000, max: 99_999 }) }
   const { chatappId } = stored
   const noConnection =
     chatappId === undefined ? [] : [{ ...(await besides()), chatappId: similarTo(chatappId, trial.random) }]
   const { records } = await trial.list('listContacts')
-  const taken = records.find(({ value }) => value.number && !sameValue(value.number, contact.value.number))?.value
+  const ofAnother = records.find(({ value }) => value.number && !sameValue(value.number, contact.value.number))?.value
     .number
   const another =
-    stored.number === undefined || taken === undefined ? [] : [{ ...(await besides()), number: String(taken) }]
+    stored.number === undefined || ofAnother === undefined ? [] : [{ ...(await besides()), number: String(ofAnother) }]
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
   const noFlag = flag === undefined ? [] : [{ ...(await besides()), [flag]: 'yes' }]
   // What is likeliest to be accepted comes first, as it overwrites what a refusal before it may have stored.
