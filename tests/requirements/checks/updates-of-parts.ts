@@ -20,6 +20,7 @@ import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
 import { updateEveryField } from './update-every-field.ts'
+import { listedWhileUpdated } from './watched-lists.ts'
 
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
 const GROUPS = 4
@@ -100,6 +101,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       ...last,
       embedded: last.after ? await lookElsewhere(trial, contactId, kept(shown, last.after)) : [],
     })
+    await listedWhileUpdated(trial)
     await putBackAndLook(trial, contact, shown)
     return updates
   })

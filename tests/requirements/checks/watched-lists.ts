@@ -3,7 +3,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
-import { PLURAL, STATUSES } from '../operations.ts'
+import { LISTS, PLURAL, STATUSES } from '../operations.ts'
 import { walkAgain } from './read-back.ts'
 
 /** A list that shows less of what was loaded may stand still while the rest of it changes. */
@@ -16,13 +16,8 @@ type Kind = Exclude<ListOperation, 'listContacts'>
 type Contacts = readonly Located<Schemas['Contact']>[]
 export type Records = readonly Located<Readonly<Record<string, unknown>>>[]
 
-/** What an update of a contact has nothing to do with, by kind. */
-const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
-  listTickets: ['contactId', 'userId', 'queueId', 'status', 'unreadMessages', 'lastMessage', 'companyId', 'createdAt'],
-  listSchedules: ['contactId', 'ticketId', 'userId', 'status', 'sendAt', 'sentAt', 'flow', 'companyId', 'createdAt'],
-  listTags: ['name', 'color', 'kanban', 'companyId', 'createdAt'],
-  listCampaigns: ['name', 'isActive', 'releaseDate', 'acceptEntriesUntil', 'groups', 'companyId', 'createdAt'],
-}
+/** What an update of a contact may show in: when a record was updated last, and the contact where it is embedded. */
+const MAY_CHANGE: readonly string[] = ['updatedAt', 'contact', 'contacts']
 
 /** A list, and what updates of contacts have nothing to do with in it. */
 export interface WatchedList {
@@ -54,11 +49,16 @@ export interface Change {
   readonly now?: Records[number]
 }
 
+/** The documented fields of a kind of record that an update has nothing to do with. */
+function fieldsOf({ session: { contract } }: Trial, operation: ListOperation): readonly string[] {
+  return contract.comparableFields(contract.operation(operation).schema).filter((field) => !MAY_CHANGE.includes(field))
+}
+
 /** What a target lists besides contacts, as it was before any update; asked for before the first. */
 export function listedBeforeUpdates(trial: Trial): Promise<ReadonlyMap<Kind, Records>> {
   return trial.session.remember('listed before updates', async () => {
     const { operations } = trial.session.settings
-    const kinds = (Object.keys(FIELDS) as Kind[]).filter((kind) => operations?.includes(kind) !== false)
+    const kinds = LISTS.filter((kind) => kind !== 'listContacts').filter((kind) => operations?.includes(kind) !== false)
     const lists = await trial.each(kinds, async (operation) => {
       const reading = await orElse(trial.session.ask(operation), undefined)
       return [operation, reading ? recordsOf(trial.session, operation, reading) : []] as const
@@ -67,24 +67,40 @@ export function listedBeforeUpdates(trial: Trial): Promise<ReadonlyMap<Kind, Rec
   })
 }
 
+/** The same after updates, once per pass: while a contact is changed, if updates of parts ask for it, or else when it is put back. */
+export function listedWhileUpdated(trial: Trial): Promise<ReadonlyMap<Kind, Records>> {
+  return trial.session.remember('listed while updated', async () => {
+    const before = [...(await listedBeforeUpdates(trial))].filter(([, records]) => records.length > 0)
+    return new Map(
+      await trial.each(before, async ([operation]) => [operation, await lookAt(trial, operation)] as const),
+    )
+  })
+}
+
+async function lookAt(trial: Trial, operation: Kind): Promise<Records> {
+  return recordsOf(trial.session, operation, await trial.session.attempt(operation))
+}
+
 /**
  * Tickets, schedules, tags and campaigns.
  * @param updated ids of the contacts that were updated: what becomes of their own tickets and schedules is open.
  */
 export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Promise<readonly WatchedList[]> {
   const before = [...(await listedBeforeUpdates(trial))].filter(([, records]) => records.length > 0)
+  const listed = await listedWhileUpdated(trial)
   return trial.each(before, async ([operation, records]): Promise<WatchedList> => {
-    const look = async (): Promise<Records> =>
-      recordsOf(trial.session, operation, await trial.session.attempt(operation))
-    const after = await look()
+    const fields = fieldsOf(trial, operation)
+    const after = listed.get(operation)!
+    const changesBetween: WatchedList['changesBetween'] = (was, now) =>
+      changesOfOthers(operation, was, now, updated, fields)
     trial.count('other records', after.length)
     return {
       of: PLURAL[operation],
       before: records,
-      changes: after.length > 0 ? changesOfOthers(operation, records, after, updated) : [],
-      look,
-      changesBetween: (was, now) => changesOfOthers(operation, was, now, updated),
-      isSame: (was, now) => isSame(was, now, FIELDS[operation]),
+      changes: after.length > 0 ? changesBetween(records, after) : [],
+      look: () => lookAt(trial, operation),
+      changesBetween,
+      isSame: (was, now) => isSame(was, now, fields),
       tellsByStandingStill: isShown(trial, operation, records.length),
       tellsAlone: true,
       looks: 40,
@@ -100,7 +116,13 @@ function isShown({ session }: Trial, operation: Kind, shown: number): boolean {
   return shown >= loaded.length * SHARE_SHOWN
 }
 
-function changesOfOthers(operation: Kind, before: Records, after: Records, updated: ReadonlySet<string>): Change[] {
+function changesOfOthers(
+  operation: Kind,
+  before: Records,
+  after: Records,
+  updated: ReadonlySet<string>,
+  fields: readonly string[],
+): Change[] {
   const known = new Map(after.map((record) => [idOf(record.value), record]))
   // A list may hide what is closed or cancelled.
   const hides =
@@ -110,7 +132,7 @@ function changesOfOthers(operation: Kind, before: Records, after: Records, updat
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
     if (!now && isOwn && hides) return []
-    return changesOf(was, now, isOwn ? OWN_FIELDS : FIELDS[operation])
+    return changesOf(was, now, isOwn ? OWN_FIELDS : fields)
   })
 }
 
@@ -127,7 +149,7 @@ export async function otherContacts(
   updated: ReadonlySet<string>,
 ): Promise<WatchedList> {
   const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
-  const fields = owner.session.contract.comparableFields('Contact').filter((field) => field !== 'updatedAt')
+  const fields = fieldsOf(owner, 'listContacts')
   const changesBetween = (was: Records, now: Records): readonly Change[] => {
     const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
     return was.filter(isOther).flatMap((contact) => changesOf(contact, known.get(idOf(contact.value)), fields))
