@@ -325,12 +325,15 @@ async function judgeNotFound(trial: Trial): Promise<void> {
   const notFound = sent.filter(({ response }) => response?.status === NOT_FOUND)
   const accepted = sent.find(isSuccess)
   // What no accepted update has had may be what was refused.
-  const fields = accepted && Object.keys(bodyOf(accepted.request) ?? {})
+  const acceptedBody = accepted && bodyOf(accepted.request)
+  const fields = accepted && Object.keys(acceptedBody ?? {})
   for (const contactId of [...new Set(notFound.map(updatedContact))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
     if (!contact) continue
     // The connection that it names may be gone.
-    const { channel: _channel, chatappId: _connection, ...body } = await updateBody(trial, contact.value)
+    const { channel: _channel, chatappId: _connection, ...own } = await updateBody(trial, contact.value)
+    // Nor need every contact show the company that every update names.
+    const body = { ...inForm(acceptedBody ?? {}, ['companyId']), ...own }
     const { status, exchange } = await put(trial, contact.value, fields ? inForm(body, fields) : body)
     if (status !== NOT_FOUND || !(await findContact(trial, contactId, [contact.value.name]))) continue
     trial.fail({

@@ -9,8 +9,8 @@ import { ownTexts, searchable, type Searchable } from './searchable.ts'
 /** As many records, each found by its own text, leave no doubt that the search looks at such texts. */
 const WITNESSES = 2
 
-/** A text that any search can only read as words, some of them no common ones. */
-const WORDS = /^[\p{L}\p{M}\p{N} .,!?…]{20,}$/u
+/** A text of several words without a sign that some searches take for an operator. */
+const WORDS = /^(?!.*((^|\s)[-+]|[|^~()[\]{}]|:[^\s\d])).{12,}$/su
 
 interface Asked<O extends Searched> {
   readonly one: Searchable<O>

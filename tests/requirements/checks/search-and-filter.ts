@@ -8,7 +8,7 @@ import { filterValue } from './filter-value.ts'
 import type { Loose } from './id-translation.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
 import { basisOfSearch, filterBesideNothing } from './search.ts'
-import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
+import { partsOfMany } from './parts-of-many.ts'
 import { searchable } from './searchable.ts'
 
 const CANDIDATES = 40
@@ -31,8 +31,7 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
     )
     // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
     const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
-    const ownTexts = [...(await partsOfOwnTexts(trial, operation)).slice(0, 1), ...lastTexts]
-    await judgeSets(trial, operation, ownTexts, [filters.slice(-1)])
+    await judgeSets(trial, operation, lastTexts, [filters.slice(-1)])
     await judgeBesideNothing(trial, operation)
     if (trial.examined['combinations']) return
     trial.notExercised(

@@ -20,7 +20,9 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
     const { contactId } = record.value as Schemas['Ticket']
     return { ...record, value: { contact: contacts.byId.get(asText(contactId) ?? '')?.value, ...record.value } }
   }
-  const parts = [await partsOfMany(trial, operation), await partsOfOwnTexts(trial, operation)]
+  // It would be asked for here alone, and where there are pages, for several.
+  const isOnePage = trial.session.caller === 'main' && !all.paged
+  const parts = [await partsOfMany(trial, operation), isOnePage ? await partsOfOwnTexts(trial, operation) : []]
   const searches = await trial.each(
     parts.flatMap((some) => some.slice(0, 1)),
     async (part) => ({ part, found: await trial.searched(operation, part) }),
