@@ -10,7 +10,7 @@ import { ownTexts, searchable, type Searchable } from './searchable.ts'
 const WITNESSES = 2
 
 /** A text of several words without a sign that some searches take for an operator. */
-const WORDS = /^(?!.*((^|\s)[-+]|[|^~()[\]{}]|:[^\s\d])).{12,}$/su
+const WORDS = /^(?!.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}$/su
 
 interface Asked<O extends Searched> {
   readonly one: Searchable<O>
