@@ -1,10 +1,7 @@
-import { asText, idOf, isObject, type Located } from '../../engine/records.ts'
-import type { Loose } from './id-translation.ts'
+import { isObject, type Located } from '../../engine/records.ts'
 
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
 const WITNESSES = 3
-/** Share of those with no more than a record has that are found where a search looks at it: what it looks at may be hidden. */
-const SHARE_FOUND = 1 / 3
 /** Records that are asked for what they hold; few pages are longer. */
 const MOST_PROOFS = 500
 
@@ -13,31 +10,39 @@ type Trait = string
 
 type Record = Located<object>
 
+/** Records that hold a text in the same ways. */
+interface HeldAlike<T extends Record> {
+  /** Those records, found or not. */
+  readonly holders: readonly T[]
+  /** Records that were found and hold the text in no other way. */
+  readonly witnesses: readonly Record[]
+  /** All records that hold the text in no other way. */
+  readonly noMore: readonly T[]
+}
+
 /**
  * In which texts a search looks, and how, is open; but what holds the text in all the ways in which records hold it that
  * were found is to be found as well.
  * @param text what was searched for, in small letters without accents.
  * @param found records that the search found.
- * @returns the records that hold the text so, found or not.
  */
-export function heldAsFound<T extends Record>(records: readonly T[], text: string, found: readonly Record[]): T[] {
+export function heldAsFound<T extends Record>(
+  records: readonly T[],
+  text: string,
+  found: readonly Record[],
+): readonly HeldAlike<T>[] {
   const places = new Set(records.flatMap(({ value }) => placesOf(value, text)))
   const proofs = found
     .slice(0, MOST_PROOFS)
     .filter(({ value }) => [...places].every((place) => shows(value, place.split('/').slice(1))))
-    .map(({ value }) => ({ value, traits: traitsOf(value, text) }))
+    .map((record) => ({ record, traits: traitsOf(record.value, text) }))
     .filter(({ traits }) => traits.length > 0)
-  const ids = new Set(found.map(({ value }) => idOf(value)))
-  const varied = namesOfIds(records).filter((name) => isVaried(records, name))
   const groups = holdersByTraits(records, text)
   return groups.flatMap(({ traits, holders }) => {
     const isNoMore = (some: Iterable<Trait>): boolean => [...some].every((trait) => traits.has(trait))
-    const witnesses = proofs.filter((proof) => isNoMore(proof.traits))
-    // What a user or a queue is called may be looked at, and is not shown.
-    if (witnesses.length < WITNESSES || !varied.every((name) => isVaried(witnesses, name))) return []
-    const alike = groups.filter((other) => isNoMore(other.traits)).flatMap((other) => other.holders)
-    const share = alike.filter(({ value }) => ids.has(idOf(value))).length / alike.length
-    return share < SHARE_FOUND ? [] : holders
+    const witnesses = proofs.filter((proof) => isNoMore(proof.traits)).map(({ record }) => record)
+    const noMore = groups.filter((other) => isNoMore(other.traits)).flatMap((other) => other.holders)
+    return witnesses.length < WITNESSES ? [] : [{ holders, witnesses, noMore }]
   })
 }
 
@@ -53,16 +58,6 @@ function holdersByTraits<T extends Record>(records: readonly T[], text: string) 
     groups.set(key, group)
   }
   return [...groups.values()]
-}
-
-/** Members that name other records. */
-function namesOfIds(records: readonly Record[]): string[] {
-  return [...new Set(records.flatMap(({ value }) => Object.keys(value)))].filter((name) => /.Id$/.test(name))
-}
-
-function isVaried(records: readonly { readonly value: object }[], name: string): boolean {
-  const values = records.flatMap(({ value }) => asText((value as Loose)[name]) ?? [])
-  return new Set(values).size > 1
 }
 
 function traitsOf(record: object, text: string): Trait[] {

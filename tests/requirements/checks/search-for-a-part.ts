@@ -8,6 +8,9 @@ import { orderOf } from './matching.ts'
 import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
 import { basisOfSearch } from './search.ts'
 
+/** Share of those with no more than a record has that are found where a search looks at it: what it looks at may be hidden. */
+const SHARE_FOUND = 1 / 3
+
 /**
  * What holds a part of a text as others do that a search for it finds is found too, in whatever state it is, unless no
  * search finds what is in that state.
@@ -30,7 +33,14 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
   const isKeptApart = keptApartFrom(searches.flatMap(({ found }) => found.records.map(({ value }) => value as Loose)))
   for (const { part, found } of searches) {
     if (!found.complete || (!all.paged && isRound(found.records.length))) continue
-    for (const { value } of heldAsFound(all.records.map(withContact), part, found.records.map(withContact))) {
+    const records = all.records.map(withContact)
+    const names = namesOfIds(records).filter((name) => isVaried(records, name))
+    const told = heldAsFound(records, part, found.records.map(withContact)).filter(({ witnesses, noMore }) => {
+      const share = noMore.filter(({ value }) => found.byId.has(idOf(value) ?? '')).length / noMore.length
+      // What a user or a queue is called may be looked at, and is not shown.
+      return share >= SHARE_FOUND && names.every((name) => isVaried(witnesses, name))
+    })
+    for (const { value } of told.flatMap(({ holders }) => holders)) {
       if (isKeptApart([value])) continue
       trial.count('records with a part of a text')
       if (found.byId.has(idOf(value) ?? '')) continue
@@ -47,4 +57,14 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
       )
     }
   }
+}
+
+/** Members that name other records. */
+function namesOfIds(records: readonly { readonly value: object }[]): string[] {
+  return [...new Set(records.flatMap(({ value }) => Object.keys(value)))].filter((name) => /.Id$/.test(name))
+}
+
+function isVaried(records: readonly { readonly value: object }[], name: string): boolean {
+  const values = records.flatMap(({ value }) => asText((value as Loose)[name]) ?? [])
+  return new Set(values).size > 1
 }

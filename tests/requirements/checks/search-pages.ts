@@ -136,7 +136,7 @@ function judgeLeftOut<O extends Paged>(
   records: readonly Located<RecordOf<O>>[],
   { text, found, onFirst }: SearchedPages<O>,
 ): void {
-  for (const { value } of heldAsFound(records, text, found.pages[0]!.records)) {
+  for (const { value } of heldAsFound(records, text, found.pages[0]!.records).flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
     trial.count(`${PLURAL[operation]} behind the first page`)
