@@ -1,3 +1,4 @@
+import type { BaseListing, Listing } from '../../engine/listing.ts'
 import type { Loose } from './id-translation.ts'
 
 const ORDERS = ['createdAt', 'updatedAt', 'releaseDate', 'name', 'order', 'id']
@@ -24,6 +25,11 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
   return (
     ORDERS.some((field) => isBeyond(valuesIn(listed, field), valuesIn(missing, field))) || isKeptApart(listed, missing)
   )
+}
+
+/** Whether a search may find more than it brought: it was cut short, or brought as much as the whole list of one page does. */
+export function mayLackSome(all: BaseListing<unknown>, found: Listing<unknown>): boolean {
+  return !found.complete || (!all.paged && found.records.length >= all.records.length)
 }
 
 /** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */

@@ -2,6 +2,7 @@ import { idOf, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
+import { mayLackSome } from './cut-short.ts'
 import { orderOf } from './matching.ts'
 import { isFoundInItsState } from './search.ts'
 import { ownTexts, searchable, type Searchable } from './searchable.ts'
@@ -38,8 +39,7 @@ export async function judgeOwnTexts<O extends Searched>(
   if (new Set(seen.map(({ text }) => text)).size < WITNESSES) return
   const all = await trial.list(operation)
   for (const { one, text, found } of lost) {
-    const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
-    if (!found.exchange || maybeCut || !WORDS.test(text)) continue
+    if (!found.exchange || mayLackSome(all, found) || !WORDS.test(text)) continue
     // Of a flow of several messages, a search may look at another than the first.
     if (isOfSeveral(one) && !seen.some((other) => isOfSeveral(other.one))) continue
     if (await isFoundInItsState(trial, operation, { record: one.record, texts: [text] })) continue

@@ -7,6 +7,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
+import { mayLackSome } from './cut-short.ts'
 import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
@@ -68,7 +69,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         if (!found) break
         trial.count('searches')
         for (const basis of orderOf(operation, found)) order.add(basis)
-        const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
+        const maybeCut = mayLackSome(all, found)
         if (found.byId.has(id) && record === tried[0]!.record)
           await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
         if (found.byId.has(id)) {
