@@ -55,6 +55,11 @@ export interface Exchange {
   readonly durationMs: number
 }
 
+/** The query parameters of a request. */
+export function queryOf({ request }: Exchange): Record<string, string> {
+  return Object.fromEntries(new URL(request.url).searchParams)
+}
+
 /** How many bytes a body had when it arrived. */
 export function sizeOf({ body, cut }: ReceivedResponse): number {
   return cut?.size ?? body.length

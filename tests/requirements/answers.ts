@@ -2,7 +2,7 @@ import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
-import { headerOf, isForbidden, isHang, isSuccess, type Exchange } from '../engine/exchange.ts'
+import { headerOf, isForbidden, isHang, isSuccess, type Exchange, queryOf } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -137,10 +137,11 @@ async function answeredAtLast(trial: Trial, readings: readonly Reading[]): Promi
   return ({ exchange }) => excused.has(exchange.number)
 }
 
-async function isAnsweredNow({ session }: Trial, { operation, request }: Exchange): Promise<boolean> {
-  const { pathname, searchParams } = new URL(request.url)
+async function isAnsweredNow({ session }: Trial, exchange: Exchange): Promise<boolean> {
+  const { operation, request } = exchange
+  const { pathname } = new URL(request.url)
   const path = operation === 'getTag' && { path: { tagId: decodeURIComponent(pathname.split('/').at(-1)!) } }
-  const call = { ...path, query: Object.fromEntries(searchParams) }
+  const call = { ...path, query: queryOf(exchange) }
   for (let time = 0; time < TIMES_AT_LAST; time++) {
     session.run.forgetHangs()
     if ((await orElse(session.attempt(operation, call), undefined))?.success) return true

@@ -1,4 +1,5 @@
 import type { DateFormat } from '../engine/date-format.ts'
+import { orElse } from '../engine/or-else.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { formatFor, understoodFormat } from './checks/date-format-discovery.ts'
@@ -9,6 +10,7 @@ import {
   createdIn,
   dayAfter,
   FIRST,
+  firstOfTwoSides,
   judgeRange,
   LAST,
   ofTwoSides,
@@ -29,6 +31,9 @@ import { judgeWholeMonths } from './checks/whole-months.ts'
 import { judgeZoneEdges } from './checks/zone-edges.ts'
 import { implied } from './implied.ts'
 
+/** Shares of all contacts between whose creation to look. */
+const SIDES = [[0.3, 0.7], FIRST, LAST] as const
+
 /** The contact list's date (creation date), dateStart (start date) and dateEnd (end date). */
 export const dates: readonly Requirement[] = [
   implied(
@@ -43,7 +48,7 @@ export const dates: readonly Requirement[] = [
     'A start and an end date find the contacts created between them, and no others.',
     async (trial) => {
       const created = await createdContacts(trial)
-      const ranges = [await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), ...closeRange(created)]
+      const ranges = [await ofTwoSides(trial, ...SIDES), ...closeRange(created)]
       await judgeQuery(trial, ranges, 'a start and an end date')
     },
   ),
@@ -78,7 +83,7 @@ export const dates: readonly Requirement[] = [
       return judgeBehindTheOnlyPage(
         trial,
         'listContacts',
-        [rangeQuery(await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST), await understoodFormat(trial, 'range'))],
+        [rangeQuery(await ofTwoSides(trial, ...SIDES), await understoodFormat(trial, 'range'))],
         'Needs more than a page of contacts created in a time outside which others were created.',
       )
     await judgeQuery(trial, [long], 'a later page of a start and an end date')
@@ -135,8 +140,10 @@ export async function judgeDatesOfTheSecond(trial: Trial): Promise<void> {
   if (ofRange.effect !== 'understood') return
   const created = await createdContacts(trial)
   const eve = eveOf(created, dayAmongOthers(trial, created))
-  const range = rangeUpTo(created, eve) ?? (await ofTwoSides(trial, [0.3, 0.7], FIRST, LAST))
-  await judgeQuery(trial, [range], 'a start and an end date', ofRange.format)
+  const range = rangeUpTo(created, eve) ?? (await ofTwoSides(trial, ...SIDES))
+  // What is kept of the answer to the main company is none for another that asks literally the same.
+  const ofMain = firstOfTwoSides(await orElse(createdContacts(trial.as('main')), []), ...SIDES)
+  await judgeQuery(trial, [range, ...(ofMain ? [ofMain] : [])], 'a start and an end date', ofRange.format)
   if (eve === undefined || ofDay.effect !== 'understood' || !ofDay.format.wholeDay) return
   const day = dayAfter(eve, 1)
   const query = { date: ofDay.format.write(Date.parse(day)) }

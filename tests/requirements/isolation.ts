@@ -1,3 +1,4 @@
+import { queryOf } from '../engine/exchange.ts'
 import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
 import { pageProbe, recordsOf } from '../engine/listing.ts'
@@ -26,7 +27,16 @@ import { searchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
 import { everyRecord } from './consistency.ts'
 import { impliedOfCompanies } from './implied.ts'
-import { EXACT_FILTERS, LISTS, PLURAL, OPERATIONS, SEARCHED, type Filtered, type PAGED } from './operations.ts'
+import {
+  EXACT_FILTERS,
+  LISTS,
+  PLURAL,
+  OPERATIONS,
+  SEARCHED,
+  type Filtered,
+  type FilterOf,
+  type PAGED,
+} from './operations.ts'
 
 /** The other company's values that are asked for, by each filter. */
 const VALUES_TRIED = 1
@@ -230,10 +240,15 @@ async function withDates(trial: Trial, search: { readonly searchParam: string })
 async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
   const others = await othersList(trial, operation)
   const mine = await trial.list(operation)
-  const queries: Readonly<Record<string, string>>[] = EXACT_FILTERS[operation].flatMap((field) => {
+  const values = (EXACT_FILTERS[operation] as readonly FilterOf<O>[]).flatMap((field) => {
     const own = new Set(valuesOf(mine.records, field as never))
     const theirs = valuesOf(others, field as never).filter((value) => !own.has(value))
     return theirs.slice(0, VALUES_TRIED).map((value) => ({ [field]: value }))
+  })
+  // The question is literally one that the other company has asked: what is kept of the answer is none for a stranger.
+  const queries = await trial.each(values, async (query) => {
+    const { exchange } = await trial.as('other').filtered(operation, query, { refusable: true })
+    return exchange ? queryOf(exchange) : query
   })
   if (queries.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a contact of its own.`)

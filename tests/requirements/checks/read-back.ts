@@ -1,3 +1,4 @@
+import { queryOf } from '../../engine/exchange.ts'
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
@@ -87,7 +88,7 @@ function firstWords(name: unknown): string | undefined {
 
 /** The page on which a contact was listed, as it is now. */
 export async function pageAgain(trial: Trial, { exchange }: Located<Contact>): Promise<readonly Located<Contact>[]> {
-  const query = Object.fromEntries(new URL(exchange.request.url).searchParams)
+  const query = queryOf(exchange)
   return recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
 }
 

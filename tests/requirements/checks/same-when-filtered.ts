@@ -1,3 +1,4 @@
+import { queryOf } from '../../engine/exchange.ts'
 import type { Reading } from '../../engine/answer.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameShown, type Located, type RecordOf } from '../../engine/records.ts'
@@ -58,7 +59,7 @@ async function lookAgain<O extends Searched>(
   { field, ...was }: Difference<RecordOf<O>>,
 ): Promise<void> {
   const now = async ({ value, exchange }: Located<RecordOf<O>>): Promise<Located<RecordOf<O>> | undefined> => {
-    const query = Object.fromEntries(new URL(exchange.request.url).searchParams)
+    const query = queryOf(exchange)
     const records = recordsOf(trial.session, operation, await trial.session.attempt(operation, { query }))
     return records.find((one) => idOf(one.value) === idOf(value))
   }

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts'
+import { queryOf, type Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import {
@@ -223,10 +223,6 @@ async function lookAt(
     )
   const shown = embeddedIn(tag)
   return { shown: shown.length > 0 ? [...shown, ...tags.filter((one) => one !== tag).flatMap(embeddedIn)] : [], tag }
-}
-
-function queryOf({ request }: Exchange): Record<string, string> {
-  return Object.fromEntries(new URL(request.url).searchParams)
 }
 
 /** The contacts that a tag embeds; none where it shows none. */

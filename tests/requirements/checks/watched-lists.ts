@@ -72,9 +72,27 @@ export function listedWhileUpdated(trial: Trial): Promise<ReadonlyMap<Kind, Reco
   return trial.session.remember('listed while updated', async () => {
     const before = [...(await listedBeforeUpdates(trial))].filter(([, records]) => records.length > 0)
     return new Map(
-      await trial.each(before, async ([operation]) => [operation, await lookAt(trial, operation)] as const),
+      await trial.each(
+        before,
+        async ([operation]) =>
+          [operation, listedSinceUpdate(trial, operation) ?? (await lookAt(trial, operation))] as const,
+      ),
     )
   })
+}
+
+/** What a list showed that was asked for after the last update. */
+function listedSinceUpdate(trial: Trial, operation: Kind): Records | undefined {
+  const last = updatesSent(trial).at(-1)?.number ?? Infinity
+  const shown = trial.session.evidence.answers.findLast(
+    ({ exchange: { operation: asked, request, number }, usable }) =>
+      usable &&
+      asked === operation &&
+      number > last &&
+      request.caller === trial.session.caller &&
+      !request.url.includes('?'),
+  )
+  return shown && recordsOf(trial.session, operation, shown)
 }
 
 async function lookAt(trial: Trial, operation: Kind): Promise<Records> {
