@@ -11,6 +11,7 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { everyRecord } from '../consistency.ts'
 import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
@@ -156,20 +157,38 @@ export async function lookByDates(
 ): Promise<(Shown | NotFound)[]> {
   const queries = Object.keys(changed).length > 0 ? await orElse(queriesOfCreation(trial, contact), []) : []
   const { paged, firstPage, pageSize } = await trial.list('listContacts')
+  const page = paged ? { pageNumber: String(firstPage) } : {}
   const looked = await trial.each(queries, async (dates) => {
-    const query = { ...dates, ...(paged && { pageNumber: String(firstPage) }) }
+    const query: Record<string, string> = askedBefore(trial, contact, Object.keys(dates)) ?? { ...dates, ...page }
     const look = async (): Promise<Shown | NotFound | undefined> => {
       const probe = await trial.session.attempt('listContacts', { query })
       const found = recordsOf(trial.session, 'listContacts', probe)
       const now = found.find(({ value }) => idOf(value) === idOf(contact.value))
       if (now) return { changed, before: contact.value, now }
       // Where there are as many it may have been cut off, and which day it was created on is a matter of zones.
-      const isWhole = probe.success && found.length < (paged ? pageSize : FEW)
+      const isFirst = query['pageNumber'] === page.pageNumber
+      const isWhole = probe.success && isFirst && found.length < (paged ? pageSize : FEW)
       return isWhole && !('date' in dates) ? { notFound: probe.exchange } : undefined
     }
     return eventually(trial.session, look, (one) => !one || ('now' in one && staleFields(one).length === 0))
   })
   return looked.flatMap((shown) => shown ?? [])
+}
+
+/** What was asked with just these parameters, and has shown a contact: the answer may be kept. */
+function askedBefore(
+  trial: Trial,
+  { value }: Located<Contact>,
+  names: readonly string[],
+): Record<string, string> | undefined {
+  return everyRecord(trial, 'listContacts', trial.session.caller)
+    .filter(({ record }) => idOf(record) === idOf(value))
+    .map(({ exchange }) => queryOf(exchange))
+    .find(
+      (query) =>
+        names.length === Object.keys(query).filter((name) => name !== 'pageNumber').length &&
+        names.every((name) => name in query),
+    )
 }
 
 /** The changed fields that a contact shows where it is embedded. */
