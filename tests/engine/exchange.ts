@@ -60,6 +60,11 @@ export function queryOf({ request }: Exchange): Record<string, string> {
   return Object.fromEntries(new URL(request.url).searchParams)
 }
 
+/** The id of the record that the path of a request names at its end. */
+export function idInPath({ request }: Exchange): string {
+  return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1)!)
+}
+
 /** How many bytes a body had when it arrived. */
 export function sizeOf({ body, cut }: ReceivedResponse): number {
   return cut?.size ?? body.length

@@ -2,7 +2,8 @@ import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
-import { headerOf, isForbidden, isHang, isSuccess, type Exchange, queryOf } from '../engine/exchange.ts'
+import { idInPath, headerOf, isForbidden, isHang, isSuccess, type Exchange, queryOf } from '../engine/exchange.ts'
+import { grouped } from '../engine/grouped.ts'
 import { orElse } from '../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -11,9 +12,10 @@ import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from './learn-updates.ts'
 import { makeSureOfAnAnswer } from './calls.ts'
-import { bodyOf, LOCKED, LOCKED_MS, put, REFUSAL_OF_THE_MOMENT, updatedContact, updatesSent } from './send-update.ts'
+import { bodyOf, LOCKED, LOCKED_MS, put, REFUSAL_OF_THE_MOMENT, updatesSent } from './send-update.ts'
 import { inForm, storedBody, UPDATE_FIELDS } from './update-body.ts'
 import { acceptsNewValues } from './checks/accepts-new-values.ts'
+import { isStillListed } from './checks/fetched-tag.ts'
 import { freshValues } from './checks/fresh-values.ts'
 import { findContact, walkAgain } from './checks/read-back.ts'
 import { roundTrip, type RoundTrip } from './checks/round-trip.ts'
@@ -95,7 +97,7 @@ function answer(
     operations: [operation],
     phase: 'review',
     check: async (trial) => {
-      if (step === 'status') judgeDown(trial, operation)
+      if (step === 'status') await judgeDown(trial, operation)
       let unanswered: Unanswered | undefined
       if (operation !== 'updateContact') unanswered = await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgeUpdates(trial)
@@ -138,9 +140,8 @@ async function answeredAtLast(trial: Trial, readings: readonly Reading[]): Promi
 }
 
 async function isAnsweredNow({ session }: Trial, exchange: Exchange): Promise<boolean> {
-  const { operation, request } = exchange
-  const { pathname } = new URL(request.url)
-  const path = operation === 'getTag' && { path: { tagId: decodeURIComponent(pathname.split('/').at(-1)!) } }
+  const { operation } = exchange
+  const path = operation === 'getTag' && { path: { tagId: idInPath(exchange) } }
   const call = { ...path, query: queryOf(exchange) }
   for (let time = 0; time < TIMES_AT_LAST; time++) {
     session.run.forgetHangs()
@@ -150,9 +151,10 @@ async function isAnsweredNow({ session }: Trial, exchange: Exchange): Promise<bo
 }
 
 /** An outage that ends is no fault; one of an operation alone, that does not, is. */
-function judgeDown(trial: Trial, operation: OperationId): void {
+async function judgeDown(trial: Trial, operation: OperationId): Promise<void> {
   const exchange = trial.session.run.downFor(operation)
-  if (!exchange) return
+  // A tag that is gone is not found for good.
+  if (!exchange || (operation === 'getTag' && !(await isStillListed(trial, idInPath(exchange))))) return
   trial.count('answers')
   trial.fail({
     message: `${operation} stopped working while other operations went on`,
@@ -175,6 +177,7 @@ async function tryForAnAnswer(trial: Trial, operation: OperationId): Promise<Una
   }
 }
 
+const REFUSED_AND_ACCEPTED = 'an update was refused, and accepted when the same was sent again'
 const REFUSED_AGAIN = 'an update that had been accepted was refused when it was sent again'
 
 /** Which values are refused is open; but an update that nobody can make, or only now and then, is none. */
@@ -198,6 +201,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
     if (error instanceof Unanswered) judgeSilence(trial)
     throw error
   }
+  judgeErrorsNowAndThen(trial)
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
@@ -219,7 +223,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
 async function ofListed(trial: Trial, tried: readonly Probe[]): Promise<readonly Probe[]> {
   const { contacts, isWhole } = await walkAgain(trial)
   const ids = new Set(contacts.map(({ value }) => idOf(value)))
-  const rest = tried.filter(({ exchange }) => !isWhole || ids.has(updatedContact(exchange)))
+  const rest = tried.filter(({ exchange }) => !isWhole || ids.has(idInPath(exchange)))
   if (rest.length === 0) trial.notExercised('Needs contacts that are not deleted while they are updated.')
   if (tokenMayNot(rest)) trial.notExercised('Needs a token that may update contacts; this one may not.')
   return rest
@@ -270,6 +274,22 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
       exchange,
       once: isFault(exchange),
     })
+}
+
+/** What is a server's error once, and a success another time, was asked for no more by the one than by the other. */
+function judgeErrorsNowAndThen(trial: Trial): void {
+  const sent = grouped(ownUpdates(trial), ({ request }) => JSON.stringify([request.url, request.body]))
+  for (const [, alike] of sent) {
+    const exchange = alike.find((one) => !isSuccess(one) && isFault(one) && !isTransient(one))
+    if (!exchange || !alike.some(isSuccess)) continue
+    trial.fail({
+      message: REFUSED_AND_ACCEPTED,
+      expected: 'a success each time',
+      received: `status ${exchange.response?.status}`,
+      exchange,
+      once: true,
+    })
+  }
 }
 
 /** Whether updates hung after one that was answered and was the last, as long as a request may take: that is a finding. */
@@ -328,7 +348,7 @@ async function judgeNotFound(trial: Trial): Promise<void> {
   // What no accepted update has had may be what was refused.
   const acceptedBody = accepted && bodyOf(accepted.request)
   const fields = accepted && Object.keys(acceptedBody ?? {})
-  for (const contactId of [...new Set(notFound.map(updatedContact))].slice(0, CONTACTS_TRIED)) {
+  for (const contactId of [...new Set(notFound.map(idInPath))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
     if (!contact) continue
     // The connection that it names may be gone.
@@ -359,7 +379,7 @@ function judgeRefused(
 ): void {
   if (refusedOnce)
     trial.fail({
-      message: 'an update was refused, and accepted when the same was sent again',
+      message: REFUSED_AND_ACCEPTED,
       expected: 'a success, or a refusal each time',
       received: `status ${refusedOnce.response?.status}`,
       exchange: refusedOnce,

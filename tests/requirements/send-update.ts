@@ -98,11 +98,6 @@ export function updatesSent({ session }: Trial): readonly Exchange[] {
   return session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
 }
 
-/** The id of the contact that an update was to change. */
-export function updatedContact({ request }: Exchange): string {
-  return decodeURIComponent(new URL(request.url).pathname.split('/').at(-1)!)
-}
-
 /** The body of an update. Null where none was sent, or what is none: an observation may have tried that. */
 export function bodyOf(request: Exchange['request']): UpdateBody | null {
   const parsed = parseJson(Buffer.from(request.body ?? ''))

@@ -1,8 +1,8 @@
-import { endOf, type Exchange } from '../../engine/exchange.ts'
+import { idInPath, endOf, type Exchange } from '../../engine/exchange.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { updatedContact, updatesSent } from '../send-update.ts'
+import { updatesSent } from '../send-update.ts'
 import { storedBody, WHOLE } from '../update-body.ts'
 import { pageAgain, walkAgain } from './read-back.ts'
 
@@ -30,7 +30,7 @@ export function asItIsNow(trial: Trial, contact: Contact): Promise<Contact> {
   return trial.session.remember(`contact ${id} as it is now`, async () => {
     const before = (await contactsBeforeUpdates(trial)).find(isIt) ?? contact
     const { exchange } = before
-    if (isRecent(trial, exchange) || updatesSent(trial).some((sent) => updatedContact(sent) === id))
+    if (isRecent(trial, exchange) || updatesSent(trial).some((sent) => idInPath(sent) === id))
       return newer(before, contact)
     const now = (await orElse(pageAgain(trial, before), [])).find(isIt)
     return newer(now, newer(before, contact))

@@ -1,3 +1,4 @@
+import { idInPath } from '../../engine/exchange.ts'
 import type { SimpleFaker } from '@faker-js/faker'
 import { asBoolean, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -11,7 +12,7 @@ import {
   type UpdateBody,
   type UpdateField,
 } from '../update-body.ts'
-import { put, updatedContact, updatesSent } from '../send-update.ts'
+import { put, updatesSent } from '../send-update.ts'
 import { everyRecord } from '../consistency.ts'
 import { updateBody } from '../learn-updates.ts'
 import { asItIsNow } from './as-it-is-now.ts'
@@ -62,7 +63,7 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
   if (most) return (await firstUpdatable(trial, [most, ...others.toReversed()])) !== undefined
   // Those that showed it may be gone, and whether they could be updated is not known any more.
-  const updated = new Set(updatesSent(trial).map(updatedContact))
+  const updated = new Set(updatesSent(trial).map(idInPath))
   return !everyRecord(trial, 'listContacts', trial.session.caller).some(
     ({ record }) => !updated.has(idOf(record) ?? '') && storedValue(record, flag) === opposite[flag],
   )

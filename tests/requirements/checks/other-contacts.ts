@@ -1,10 +1,10 @@
-import { isSuccess, type Exchange } from '../../engine/exchange.ts'
+import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { beginChange, bodyOf, put, updatedContact, updatesSent } from '../send-update.ts'
+import { beginChange, bodyOf, put, updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { everyRecord } from '../consistency.ts'
@@ -199,7 +199,7 @@ interface SentUpdate {
 function everyUpdate(trial: Trial): readonly SentUpdate[] {
   return updatesSent(trial).map((exchange) => ({
     number: exchange.number,
-    contactId: updatedContact(exchange),
+    contactId: idInPath(exchange),
     body: bodyOf(exchange.request),
     mayBeStored: isSuccess(exchange) || exchange.failure !== undefined,
   }))

@@ -2,7 +2,7 @@ import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../e
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
 import { isRound, keptApartFrom } from './cut-short.ts'
-import { heldAsFound } from './found-as-others.ts'
+import { heldAsFound, placesOf } from './found-as-others.ts'
 import type { Loose } from './id-translation.ts'
 import { orderOf } from './matching.ts'
 import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
@@ -10,6 +10,8 @@ import { basisOfSearch } from './search.ts'
 
 /** Share of those with no more than a record has that are found where a search looks at it: what it looks at may be hidden. */
 const SHARE_FOUND = 1 / 3
+/** So many times the share of those that are found without showing the text: what is hidden holds it in others by chance. */
+const TIMES_CHANCE = 3
 
 /**
  * What holds a part of a text as others do that a search for it finds is found too, in whatever state it is, unless no
@@ -35,10 +37,13 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
     if (!found.complete || (!all.paged && isRound(found.records.length))) continue
     const records = all.records.map(withContact)
     const names = namesOfIds(records).filter((name) => isVaried(records, name))
+    const shareFound = (some: readonly { readonly value: object }[]): number =>
+      some.filter(({ value }) => found.byId.has(idOf(value) ?? '')).length / Math.max(1, some.length)
+    const byChance = shareFound(records.filter(({ value }) => placesOf(value, part).length === 0))
     const told = heldAsFound(records, part, found.records.map(withContact)).filter(({ witnesses, noMore }) => {
-      const share = noMore.filter(({ value }) => found.byId.has(idOf(value) ?? '')).length / noMore.length
+      const share = shareFound(noMore)
       // What a user or a queue is called may be looked at, and is not shown.
-      return share >= SHARE_FOUND && names.every((name) => isVaried(witnesses, name))
+      return share >= Math.max(SHARE_FOUND, byChance * TIMES_CHANCE) && names.every((name) => isVaried(witnesses, name))
     })
     for (const { value } of told.flatMap(({ holders }) => holders)) {
       if (isKeptApart([value])) continue

@@ -1,9 +1,9 @@
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
-import { isSuccess } from '../../engine/exchange.ts'
+import { idInPath, isSuccess } from '../../engine/exchange.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { bodyOf, updatedContact, updatesSent } from '../send-update.ts'
+import { bodyOf, updatesSent } from '../send-update.ts'
 import { storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
 import { everyRecord } from '../consistency.ts'
 import { isKept } from './kept.ts'
@@ -38,7 +38,7 @@ interface SideEffect extends Seen {
  * contacts, a text of the run's in it.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
-  const updated = new Set(updatesSent(trial).filter(isSuccess).map(updatedContact))
+  const updated = new Set(updatesSent(trial).filter(isSuccess).map(idInPath))
   if (updated.size === 0) return
   if (!changeOthers(trial.session.run) && sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
