@@ -177,6 +177,8 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
 
 /** Timestamps that both a contact and a schedule have, where a join may take the one for the other. */
 const TIMES = ['createdAt', 'updatedAt'] as const
+/** So many times, of one contact or several, are not the schedules' by chance. */
+const TIMES_OF_SCHEDULES = 3
 
 /** Where embedded contacts show another time than in their list, be it one of before, it is not always the schedule's. */
 async function judgeTimesOfContacts(trial: Trial): Promise<void> {
@@ -189,7 +191,8 @@ async function judgeTimesOfContacts(trial: Trial): Promise<void> {
       return [{ id: idOf(contact), own: record[field], listed, shown: contact[field], exchange, pointer }]
     })
     const [first] = others
-    if (!first || new Set(others.map(({ id }) => id)).size < CONTACTS_WITHOUT) continue
+    const times = new Set(others.map(({ id, shown }) => JSON.stringify([id, shown])))
+    if (!first || times.size < TIMES_OF_SCHEDULES) continue
     if (others.every(({ own, shown }) => sameValue(own, shown)))
       trial.fail({
         message: `contacts that schedules embed have the ${field} of the schedule`,

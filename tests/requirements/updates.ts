@@ -21,7 +21,7 @@ import { findContact, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-of-parts.ts'
-import { searchFor } from './checks/found-when-updated.ts'
+import { FOUND_BY, searchFor, type FoundBy } from './checks/found-when-updated.ts'
 import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
@@ -68,7 +68,7 @@ export const updates: readonly Requirement[] = [
   })),
   update(
     'found',
-    'A contact, and what is its own, is found by its updated name, and by its e-mail address and number where a search looks at these, and not by a name that it has no more.',
+    'A contact, and what is its own, is found by its updated name, and by its e-mail address and number where a search looks at these, and not by those that it has no more.',
     judgeFound,
   ),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
@@ -201,24 +201,29 @@ async function judgeFound(trial: Trial): Promise<void> {
         exchange,
       })
   }
-  if (found.get('name')) await judgeFormerName(trial, trips.get('name')!)
+  const lookedAt = FOUND_BY.filter((field) => found.get(field))
+  await trial.each(lookedAt, (field) => judgeFormerValue(trial, field, trips.get(field)!))
   if (found.size === 0)
     trial.notExercised('Needs an updated name that is read back, and a search that finds contacts by their names.')
 }
 
-/** The new name was put back since, and nobody has it: only what was kept of it finds a contact. */
-async function judgeFormerName(trial: Trial, { contactId, sent, putBack, restored }: RoundTrip): Promise<void> {
-  const name = askable(sent.name)
-  if (!putBack || name === undefined || !restored || restored.value.name === name) return
+/** The new value was put back since, and nobody has it: only what was kept of it finds a contact. */
+async function judgeFormerValue(
+  trial: Trial,
+  field: FoundBy,
+  { contactId, sent, putBack, restored }: RoundTrip,
+): Promise<void> {
+  const former = askable(sent[field])
+  if (!putBack || former === undefined || !restored || JSON.stringify(restored.value).includes(former)) return
   const { isFound, exchange } = await eventually(
     trial.session,
-    () => searchFor(trial, name, contactId),
+    () => searchFor(trial, former, contactId),
     (last) => !last.isFound,
   )
   trial.count('searches')
   if (isFound)
     trial.fail({
-      message: 'a search finds a contact by a name that it has no more',
+      message: `a search finds a contact by the ${field} that it has no more`,
       expected: 'no such contact',
       received: `the contact ${contactId}`,
       exchange,

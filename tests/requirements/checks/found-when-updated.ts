@@ -8,7 +8,7 @@ import { eventually } from './eventually.ts'
 import { isKept } from './kept.ts'
 
 /** By what a search may find a contact; that it does is open, and told by contacts that were not updated. */
-const FOUND_BY = ['name', 'email', 'number'] as const
+export const FOUND_BY = ['name', 'email', 'number'] as const
 export type FoundBy = (typeof FOUND_BY)[number]
 
 /** So many contacts that are found by a field leave no doubt that a search looks at it. */
