@@ -10,8 +10,8 @@ import { basisOfSearch } from './search.ts'
 
 /** Share of those with no more than a record has that are found where a search looks at it: what it looks at may be hidden. */
 const SHARE_FOUND = 1 / 3
-/** So many times the share of those that are found without showing the text: what is hidden holds it in others by chance. */
-const TIMES_CHANCE = 3
+/** What is found no more often than this by chance, as hidden texts hold what was searched for, is found for what it shows. */
+const UNLIKELY = 1 / 10_000
 
 /**
  * What holds a part of a text as others do that a search for it finds is found too, in whatever state it is, unless no
@@ -37,13 +37,17 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
     if (!found.complete || (!all.paged && isRound(found.records.length))) continue
     const records = all.records.map(withContact)
     const names = namesOfIds(records).filter((name) => isVaried(records, name))
-    const shareFound = (some: readonly { readonly value: object }[]): number =>
-      some.filter(({ value }) => found.byId.has(idOf(value) ?? '')).length / Math.max(1, some.length)
-    const byChance = shareFound(records.filter(({ value }) => placesOf(value, part).length === 0))
+    const isFound = ({ value }: { readonly value: object }): boolean => found.byId.has(idOf(value) ?? '')
+    const without = records.filter(({ value }) => placesOf(value, part).length === 0)
+    const byChance = contactsOf(without.filter(isFound)).length / Math.max(1, contactsOf(without).length)
     const told = heldAsFound(records, part, found.records.map(withContact)).filter(({ witnesses, noMore }) => {
-      const share = shareFound(noMore)
+      const alike = contactsOf(noMore)
+      const foundAlike = contactsOf(noMore.filter(isFound))
+      const isTold =
+        foundAlike.length >= alike.length * SHARE_FOUND &&
+        chanceOf(foundAlike.length, alike.length, byChance) <= UNLIKELY
       // What a user or a queue is called may be looked at, and is not shown.
-      return share >= Math.max(SHARE_FOUND, byChance * TIMES_CHANCE) && names.every((name) => isVaried(witnesses, name))
+      return isTold && names.every((name) => isVaried(witnesses, name))
     })
     for (const { value } of told.flatMap(({ holders }) => holders)) {
       if (isKeptApart([value])) continue
@@ -62,6 +66,22 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
       )
     }
   }
+}
+
+/** One record of each contact: what is found for one of them by what is hidden may be found for all of its contact's. */
+function contactsOf<T extends { readonly value: object }>(records: readonly T[]): readonly T[] {
+  return [...new Map(records.map((record) => [(record.value as Loose)['contactId'] ?? record, record])).values()]
+}
+
+/** How likely at least so many of some are found, where a share of all is found by chance. */
+function chanceOf(found: number, some: number, share: number): number {
+  let likely = (1 - share) ** some
+  let fewer = 0
+  for (let count = 0; count < found; count++) {
+    fewer += likely
+    likely *= ((some - count) / (count + 1)) * (share / (1 - share))
+  }
+  return share === 1 ? 1 : Math.max(0, 1 - fewer)
 }
 
 /** Members that name other records. */
