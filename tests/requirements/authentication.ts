@@ -15,8 +15,10 @@ import { BAD_TOKENS, NO_HEADER, PLAINLY, type BadToken } from './checks/bad-toke
 import { filteredCalls, withOneParameter } from './checks/calls-with-parameters.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
+import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
+import { everyRecord } from './consistency.ts'
 import { findContact } from './checks/read-back.ts'
-import { isList, isOneOf, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
+import { isList, isOneOf, LISTS, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
 
 /** One demand on refusal: which bad tokens are tried on which variations of a valid call. */
 interface RefusalDemand {
@@ -31,6 +33,9 @@ const LOCKED: ReadonlySet<number> = new Set([401, 403, 423, 503])
 
 /** The list on which bad tokens are made from the second company's: how a token is compared may be that of the first alone. */
 const OF_THE_SECOND_COMPANY: OperationId = 'listTags'
+
+/** Records of each list that a refusal is searched for: it shows what comes first, or anything. */
+const RECORDS_LOOKED_FOR = 1000
 
 /** A call that must be refused. */
 interface Attempt {
@@ -99,10 +104,14 @@ async function judgeRefusals(trial: Trial, operation: OperationId, demand: Refus
   const attempts = await sendUnauthorized(trial, operation, valid)
   const mine = attempts.filter(({ suffix }) => suffix === demand.suffix)
   if (mine.length === 0) trial.notExercised('Needs a token with letters; ACCESS_TOKEN has none.')
+  const records = LISTS.flatMap((list) => everyRecord(trial, list).slice(0, RECORDS_LOOKED_FOR))
   for (const attempted of mine) {
     trial.count('refusals')
     judgeRefusal(trial, operation, attempted, valid)
     const { bad, probe, carriedOut } = attempted
+    const shown = records.map(({ record }) => record)
+    const words = { message: `a refusal of a call ${bad.phrase} shows a record`, expected: 'a refusal without data' }
+    reportShownByRefusals(trial, [probe.exchange], shown, [], words)
     if (carriedOut && !probe.success)
       trial.fail({
         message: `an update of ${String(carriedOut.field)} ${bad.phrase} was refused and carried out`,

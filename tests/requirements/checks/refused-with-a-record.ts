@@ -8,8 +8,13 @@ const VALUES_THAT_TELL = 2
 const LENGTH_THAT_TELLS = 16
 const LONG_NUMBER = 1_000_000
 
+const OF_THE_OTHER = {
+  message: 'a refusal shows a record of the other company',
+  expected: "nothing that only the other company's token reads",
+}
+
 /**
- * Reports refusals that show a record of the other company: in one object, values that this record has, that no own record
+ * Reports refusals that show a record which the caller may not read: in one object, values that this record has, that no own record
  * has, and that were not in the request. An id says nothing of what is behind it.
  */
 export function reportShownByRefusals(
@@ -17,6 +22,7 @@ export function reportShownByRefusals(
   exchanges: readonly Exchange[],
   foreign: readonly unknown[],
   own: readonly unknown[],
+  words: Readonly<typeof OF_THE_OTHER> = OF_THE_OTHER,
 ): void {
   for (const exchange of exchanges) {
     if (!exchange.response || isSuccess(exchange)) continue
@@ -33,8 +39,7 @@ export function reportShownByRefusals(
         .find(tells)
       if (!fields) continue
       trial.fail({
-        message: 'a refusal shows a record of the other company',
-        expected: "nothing that only the other company's token reads",
+        ...words,
         received: `status ${exchange.response.status} with its ${fields.map(([field]) => field).join(' and ')}`,
         exchange,
       })

@@ -85,14 +85,14 @@ async function judgeRefused(
         exchange,
       })
   }
+  const last = sent.at(-1)
+  sent.push(...(await besides()))
   reportShownByRefusals(
     trial,
     sent.map(({ exchange }) => exchange),
     [target.value],
     (await trial.list('listContacts')).records.map(({ value }) => value),
   )
-  const last = sent.at(-1)
-  sent.push(...(await besides()))
   const lookFor = async (caller: 'main' | 'other'): Promise<Contact | undefined> => {
     const names = [stored.name, ...sent.map(({ body }) => body.name)]
     return findContact(trial.as(caller), contactId, names)
