@@ -8,3 +8,13 @@ export function partsOf(name: string, length: number): string[] {
     Array.from({ length: Math.max(0, piece.length - length + 1) }, (_, at) => piece.slice(at, at + length)),
   )
 }
+
+/** In how many texts each of their parts is. */
+export function countsOfParts(
+  texts: readonly string[],
+  partsOfText: (text: string) => Iterable<string>,
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const text of texts) for (const part of new Set(partsOfText(text))) counts.set(part, (counts.get(part) ?? 0) + 1)
+  return counts
+}

@@ -4,9 +4,9 @@ import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { UpdateBody } from '../update-body.ts'
+import type { UpdateBody, UpdateField } from '../update-body.ts'
 import { eventually } from './eventually.ts'
-import { isKept } from './kept.ts'
+import { isKept, kept } from './kept.ts'
 
 type Contact = Schemas['Contact']
 
@@ -137,4 +137,19 @@ export async function walkAgain(
     walked.push(next)
   }
   return { contacts: walked.flat(), isWhole: true }
+}
+
+/** A look at the list, until it shows what a search has shown of an update: a list may be cached for a moment. */
+export async function untilShown(
+  trial: Trial,
+  values: UpdateBody,
+  after: Located<Schemas['Contact']> | undefined,
+  look: () => Promise<readonly Located<Schemas['Contact']>[]>,
+): Promise<readonly Located<Schemas['Contact']>[]> {
+  const shown = after ? kept(values, after) : {}
+  return eventually(trial.session, look, (contacts) => {
+    const own = contacts.find(({ value }) => idOf(value) === idOf(after?.value))
+    const fields = own ? (Object.keys(shown) as UpdateField[]).filter((field) => field in own.value) : []
+    return fields.every((field) => isKept(field, shown, own!.value))
+  })
 }

@@ -4,7 +4,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
 import { heldAsFound, placesOf, plain } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
-import { partsOf } from './name-parts.ts'
+import { countsOfParts, partsOf } from './name-parts.ts'
 import { judgeBehindTheOnlyPage } from './only-page.ts'
 import { searchable } from './searchable.ts'
 
@@ -209,9 +209,7 @@ function frequent(
   partsOf: (name: string, length: number) => Iterable<string>,
 ): string | undefined {
   for (const length of LENGTHS) {
-    const counts = new Map<string, number>()
-    for (const name of names)
-      for (const part of new Set(partsOf(name, length))) counts.set(part, (counts.get(part) ?? 0) + 1)
+    const counts = countsOfParts(names, (name) => partsOf(name, length))
     const usable = [...counts].filter(([, count]) => count > pageSize)
     const [most] = usable.toSorted(([a, some], [b, others]) => others - some || a.localeCompare(b))
     if (most) return most[0]

@@ -15,13 +15,12 @@ import {
 import { updatableContacts } from '../learn-updates.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { contactsBeforeUpdates } from './as-it-is-now.ts'
-import { eventually } from './eventually.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
 import { searchForUpdated, type Found } from './found-when-updated.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { pageWithoutNumber, walkAgain } from './read-back.ts'
+import { pageWithoutNumber, untilShown, walkAgain } from './read-back.ts'
 import { listedBeforeUpdates } from './watched-lists.ts'
 import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import {
@@ -167,21 +166,6 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
     return { trips, walks, ofTheOther, until, listed, dated, embedded, refused, found }
-  })
-}
-
-/** A look at the list, until it shows what a search has shown of an update: a list may be cached for a moment. */
-export async function untilShown(
-  trial: Trial,
-  values: UpdateBody,
-  after: Located<Schemas['Contact']> | undefined,
-  look: () => Promise<readonly Located<Schemas['Contact']>[]>,
-): Promise<readonly Located<Schemas['Contact']>[]> {
-  const shown = after ? kept(values, after) : {}
-  return eventually(trial.session, look, (contacts) => {
-    const own = contacts.find(({ value }) => idOf(value) === idOf(after?.value))
-    const fields = own ? (Object.keys(shown) as UpdateField[]).filter((field) => field in own.value) : []
-    return fields.every((field) => isKept(field, shown, own!.value))
   })
 }
 
