@@ -149,26 +149,42 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
   return looked.flat()
 }
 
+/**
+ * Dates that a contact was created in, asked for before it is updated: what is kept of the answers shows after it. Where
+ * others have asked for such, these are the same.
+ */
+export function datesOf(trial: Trial, contact: Located<Contact>): Promise<readonly Readonly<Record<string, string>>[]> {
+  return trial.session.remember(`dates of ${idOf(contact.value)}`, async () => {
+    const { paged, firstPage } = await trial.list('listContacts')
+    const page = paged ? { pageNumber: String(firstPage) } : {}
+    const queries = (await orElse(queriesOfCreation(trial, contact), [])).map(
+      (dates) => askedBefore(trial, contact, Object.keys(dates)) ?? { ...dates, ...page },
+    )
+    const single = ['dateEnd', 'dateStart'].map((end) => askedBefore(trial, contact, [end])).find(Boolean)
+    const all = [...queries, ...(single ? [single] : [])]
+    await trial.each(all, (query) => trial.session.attemptOnce('listContacts', { query }))
+    return all
+  })
+}
+
 /** Looks for an updated contact by when it was created, and gives the update time to show there. */
 export async function lookByDates(
   trial: Trial,
   contact: Located<Contact>,
   changed: UpdateBody,
 ): Promise<(Shown | NotFound)[]> {
-  const queries = Object.keys(changed).length > 0 ? await orElse(queriesOfCreation(trial, contact), []) : []
+  if (Object.keys(changed).length === 0) return []
   const { paged, firstPage, pageSize } = await trial.list('listContacts')
-  const page = paged ? { pageNumber: String(firstPage) } : {}
-  const looked = await trial.each(queries, async (dates) => {
-    const query: Record<string, string> = askedBefore(trial, contact, Object.keys(dates)) ?? { ...dates, ...page }
+  const looked = await trial.each(await datesOf(trial, contact), async (query) => {
     const look = async (): Promise<Shown | NotFound | undefined> => {
       const probe = await trial.session.attempt('listContacts', { query })
       const found = recordsOf(trial.session, 'listContacts', probe)
       const now = found.find(({ value }) => idOf(value) === idOf(contact.value))
       if (now) return { changed, before: contact.value, now }
       // Where there are as many it may have been cut off, and which day it was created on is a matter of zones.
-      const isFirst = query['pageNumber'] === page.pageNumber
+      const isFirst = [undefined, String(firstPage)].includes(query['pageNumber'])
       const isWhole = probe.success && isFirst && found.length < (paged ? pageSize : FEW)
-      return isWhole && !('date' in dates) ? { notFound: probe.exchange } : undefined
+      return isWhole && !('date' in query) ? { notFound: probe.exchange } : undefined
     }
     return eventually(trial.session, look, (one) => !one || ('now' in one && staleFields(one).length === 0))
   })

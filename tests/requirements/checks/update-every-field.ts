@@ -26,6 +26,7 @@ import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.t
 import {
   EMBEDDING,
   embeddedContacts,
+  datesOf,
   lookByDates,
   lookElsewhere,
   placesOf,
@@ -78,6 +79,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const dated: (Shown | NotFound)[] = []
     const found: Found = new Map()
     const walks = [await contactsBeforeUpdates(trial)]
+    await orElse(datesOf(trial, contacts[0]!), [])
     const lookAtTheOther = async (): Promise<void> => {
       if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
     }
