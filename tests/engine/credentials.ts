@@ -36,11 +36,6 @@ export class Credentials {
     return token
   }
 
-  /** The companies that there are tokens of. */
-  get companies(): readonly Company[] {
-    return COMPANIES.filter((company) => this.#tokens[company] !== undefined)
-  }
-
   canRenew(company: Company): boolean {
     return this.#commands[company] !== undefined
   }
