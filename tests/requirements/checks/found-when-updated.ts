@@ -48,10 +48,16 @@ export async function isFoundBy(
   const text = askable(value[field])
   if (sent[field] === undefined || text === undefined || !isKept(field, sent, value)) return undefined
   if (isSearchFor(text, exchange)) return true
-  const look = async (): Promise<boolean> => (await searchFor(trial, text, idOf(value)!)).isFound
-  if (await look()) return true
+  const { paged, pageSize } = await trial.list('listContacts')
+  // Of many that are alike, it may be on a later page.
+  const look = async (): Promise<boolean | undefined> => {
+    const { isFound, length } = await searchFor(trial, text, idOf(value)!)
+    return isFound || (paged && length >= pageSize ? undefined : false)
+  }
+  const isFound = await look()
+  if (isFound !== false) return isFound
   if (!(await findsBy(trial, field, idOf(value)!))) return undefined
-  return eventually(trial.session, look, Boolean)
+  return eventually(trial.session, look, (one) => one !== false)
 }
 
 /** Lists of what is a contact's, whose search may look at the contact's name. */
@@ -89,15 +95,16 @@ function isInIt(text: string, { contact: _contact, ...own }: Readonly<Record<str
   return JSON.stringify(own).includes(text)
 }
 
-/** Whether a search for a text finds a contact now. */
+/** Whether a search for a text finds a contact now, and how many are on its first page. */
 export async function searchFor(
   trial: Trial,
   text: string,
   contactId: string,
-): Promise<{ readonly isFound: boolean; readonly exchange: Exchange }> {
+): Promise<{ readonly isFound: boolean; readonly length: number; readonly exchange: Exchange }> {
   const probe = await trial.session.attempt('listContacts', { query: { searchParam: text } })
   const found = recordsOf(trial.session, 'listContacts', probe)
-  return { isFound: found.some(({ value }) => idOf(value) === contactId), exchange: probe.exchange }
+  const isFound = found.some(({ value }) => idOf(value) === contactId)
+  return { isFound, length: found.length, exchange: probe.exchange }
 }
 
 /** Whether some contacts, other than one, are all found by a search for what they show in a field and nowhere else. */
