@@ -8,7 +8,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { eventually } from './eventually.ts'
 import { unlike } from './unlike.ts'
 
-const TAGS_FETCHED = 15
+const TAGS_FETCHED = 25
 
 export interface Fetched {
   /** Undefined where the answer was no tag. */
