@@ -2,7 +2,7 @@ import { essence, type Reading, type Step } from '../engine/answer.ts'
 import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
-import { idInPath, headerOf, isForbidden, isHang, isSuccess, type Exchange, queryOf } from '../engine/exchange.ts'
+import { headerOf, idInPath, isForbidden, isHang, isSuccess, queryOf, type Exchange } from '../engine/exchange.ts'
 import { grouped } from '../engine/grouped.ts'
 import { orElse } from '../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
@@ -153,7 +153,7 @@ async function isAnsweredNow({ session }: Trial, exchange: Exchange): Promise<bo
 /** An outage that ends is no fault; one of an operation alone, that does not, is. */
 async function judgeDown(trial: Trial, operation: OperationId): Promise<void> {
   const exchange = trial.session.run.downFor(operation)
-  // A tag that is gone is not found for good.
+  // A tag that was deleted stays not found.
   if (!exchange || (operation === 'getTag' && !(await isStillListed(trial, idInPath(exchange))))) return
   trial.count('answers')
   trial.fail({

@@ -104,14 +104,14 @@ async function judgeRefusals(trial: Trial, operation: OperationId, demand: Refus
   const attempts = await sendUnauthorized(trial, operation, valid)
   const mine = attempts.filter(({ suffix }) => suffix === demand.suffix)
   if (mine.length === 0) trial.notExercised('Needs a token with letters; ACCESS_TOKEN has none.')
-  const records = LISTS.flatMap((list) => everyRecord(trial, list).slice(0, RECORDS_LOOKED_FOR))
+  const [{ bad }] = mine as [Attempted]
+  const words = { message: `a refusal of a call ${bad.phrase} shows a record`, expected: 'a refusal without data' }
+  const refused = mine.map(({ probe }) => probe.exchange)
+  reportShownByRefusals(trial, refused, await recordsShown(trial), [], words)
   for (const attempted of mine) {
     trial.count('refusals')
     judgeRefusal(trial, operation, attempted, valid)
     const { bad, probe, carriedOut } = attempted
-    const shown = records.map(({ record }) => record)
-    const words = { message: `a refusal of a call ${bad.phrase} shows a record`, expected: 'a refusal without data' }
-    reportShownByRefusals(trial, [probe.exchange], shown, [], words)
     if (carriedOut && !probe.success)
       trial.fail({
         message: `an update of ${String(carriedOut.field)} ${bad.phrase} was refused and carried out`,
@@ -122,6 +122,14 @@ async function judgeRefusals(trial: Trial, operation: OperationId, demand: Refus
         once: true,
       })
   }
+}
+
+/** The records that good tokens have been shown, once per pass: a refusal shows none of them. */
+function recordsShown(trial: Trial): Promise<readonly object[]> {
+  return trial.session.remember('records that were shown', () => {
+    const byList = LISTS.map((list) => everyRecord(trial, list).map(({ record }) => [idOf(record), record] as const))
+    return Promise.resolve(byList.flatMap((some) => [...new Map(some).values()].slice(0, RECORDS_LOOKED_FOR)))
+  })
 }
 
 /** What became of a plain call of the operation with each bad token. */

@@ -1,6 +1,6 @@
-import { queryOf } from '../engine/exchange.ts'
 import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
+import { queryOf } from '../engine/exchange.ts'
 import { pageProbe, recordsOf } from '../engine/listing.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
@@ -145,8 +145,8 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
 /** A search may look at several texts, and forget the company for one of them: each kind is tried. */
 async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): Promise<void> {
   await othersList(trial, operation)
-  const others: readonly Located<RecordOf<(typeof SEARCHED)[number]>>[] = (await trial.as('other').list(operation))
-    .records
+  const other = trial.as('other')
+  const others: readonly Located<RecordOf<(typeof SEARCHED)[number]>>[] = (await other.list(operation)).records
   const contacts = operation === 'listTickets' ? await orElse(othersList(trial, 'listContacts'), []) : []
   const known = new Map(contacts.map(({ value }) => [idOf(value), value]))
   type Any = Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
@@ -157,13 +157,13 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
     ({ number, contact, contactId }) => number ?? contact?.number ?? known.get(asText(contactId))?.number,
   ]
   // What is kept of the answer to the other company, which searches for this one, is none for a stranger.
-  const [first] = await orElse(searchable(trial.as('other'), operation, 'certain'), [])
+  const [first] = await orElse(searchable(other, operation, 'certain'), [])
   const sought = first?.texts.at(-1)
-  if (sought !== undefined) await orElse(trial.as('other').searched(operation, sought), undefined)
+  if (sought !== undefined) await orElse(other.searched(operation, sought), undefined)
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.flatMap(({ value }) => askable(textOf(value as Any)) ?? [])
     const telling = ofKind.filter((text) => /\p{L}{3}|\d{6}/u.test(text))
-    return telling.includes(sought ?? '') ? [sought!] : trial.random.helpers.arrayElements(telling, 1)
+    return sought !== undefined && telling.includes(sought) ? [sought] : trial.random.helpers.arrayElements(telling, 1)
   })
   if (texts.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a text to search for.`)

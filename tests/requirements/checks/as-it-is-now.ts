@@ -1,4 +1,4 @@
-import { idInPath, endOf, type Exchange } from '../../engine/exchange.ts'
+import { endOf, idInPath, type Exchange } from '../../engine/exchange.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'

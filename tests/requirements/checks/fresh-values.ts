@@ -1,5 +1,5 @@
-import { idInPath } from '../../engine/exchange.ts'
 import type { SimpleFaker } from '@faker-js/faker'
+import { idInPath } from '../../engine/exchange.ts'
 import { asBoolean, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {

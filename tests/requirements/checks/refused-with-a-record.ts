@@ -14,8 +14,8 @@ const OF_THE_OTHER = {
 }
 
 /**
- * Reports refusals that show a record which the caller may not read: in one object, values that this record has, that no own record
- * has, and that were not in the request. An id says nothing of what is behind it.
+ * Reports refusals that show a record which the caller may not read: in one object, values that this record has, that no
+ * own record has, and that were not in the request. An id says nothing of what is behind it.
  */
 export function reportShownByRefusals(
   trial: Trial,

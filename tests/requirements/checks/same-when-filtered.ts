@@ -1,5 +1,5 @@
-import { queryOf } from '../../engine/exchange.ts'
 import type { Reading } from '../../engine/answer.ts'
+import { queryOf } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, sameShown, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'

@@ -35,21 +35,7 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
   const isKeptApart = keptApartFrom(searches.flatMap(({ found }) => found.records.map(({ value }) => value as Loose)))
   for (const { part, found } of searches) {
     if (!found.complete || (!all.paged && isRound(found.records.length))) continue
-    const records = all.records.map(withContact)
-    const names = namesOfIds(records).filter((name) => isVaried(records, name))
-    const isFound = ({ value }: { readonly value: object }): boolean => found.byId.has(idOf(value) ?? '')
-    const without = records.filter(({ value }) => placesOf(value, part).length === 0)
-    const byChance = contactsOf(without.filter(isFound)).length / Math.max(1, contactsOf(without).length)
-    const told = heldAsFound(records, part, found.records.map(withContact)).filter(({ witnesses, noMore }) => {
-      const alike = contactsOf(noMore)
-      const foundAlike = contactsOf(noMore.filter(isFound))
-      const isTold =
-        foundAlike.length >= alike.length * SHARE_FOUND &&
-        chanceOf(foundAlike.length, alike.length, byChance) <= UNLIKELY
-      // What a user or a queue is called may be looked at, and is not shown.
-      return isTold && names.every((name) => isVaried(witnesses, name))
-    })
-    for (const { value } of told.flatMap(({ holders }) => holders)) {
+    for (const { value } of toldByOthers(all.records.map(withContact), part, found.records.map(withContact))) {
       if (isKeptApart([value])) continue
       trial.count('records with a part of a text')
       if (found.byId.has(idOf(value) ?? '')) continue
@@ -68,9 +54,31 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
   }
 }
 
-/** One record of each contact: what is found for one of them by what is hidden may be found for all of its contact's. */
-function contactsOf<T extends { readonly value: object }>(records: readonly T[]): readonly T[] {
-  return [...new Map(records.map((record) => [(record.value as Loose)['contactId'] ?? record, record])).values()]
+/**
+ * The records that hold a part of a text as others do that a search found, and not by chance: what hidden texts it looks at
+ * hold it in some as well.
+ */
+function toldByOthers<T extends Located<object>>(
+  records: readonly T[],
+  part: string,
+  found: readonly T[],
+): readonly T[] {
+  const ids = new Set(found.map(({ value }) => idOf(value)))
+  const isFound = ({ value }: T): boolean => ids.has(idOf(value))
+  const names = namesOfIds(records).filter((name) => isVaried(records, name))
+  const without = records.filter(({ value }) => placesOf(value, part).length === 0)
+  const byChance = contactsAmong(without.filter(isFound)) / Math.max(1, contactsAmong(without))
+  return heldAsFound(records, part, found).flatMap(({ holders, witnesses, noMore }) => {
+    const [alike, foundAlike] = [contactsAmong(noMore), contactsAmong(noMore.filter(isFound))]
+    const isTold = foundAlike >= alike * SHARE_FOUND && chanceOf(foundAlike, alike, byChance) <= UNLIKELY
+    // What a user or a queue is called may be looked at, and is not shown.
+    return isTold && names.every((name) => isVaried(witnesses, name)) ? holders : []
+  })
+}
+
+/** How many contacts records are of: what is found for one of them by what is hidden may be found for all of its contact's. */
+function contactsAmong(records: readonly { readonly value: object }[]): number {
+  return new Set(records.map(({ value }) => (value as Loose)['contactId'] ?? value)).size
 }
 
 /** How likely at least so many of some are found, where a share of all is found by chance. */
