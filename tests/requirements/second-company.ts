@@ -154,7 +154,7 @@ async function judgeUpdate(trial: Trial): Promise<void> {
         // A search for a new name shows what no answer that is kept could.
         const page = await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact))
         listedNow = page.find(({ value }) => idOf(value) === idOf(contact.value))
-        if (found.get('name')) isFound = await isFoundBy(trial, 'name', values, after)
+        if (found.get('name')) isFound = await isFoundBy(trial, 'name', values, after, contact.value)
         embedded = await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))
       })
       trial.count('updates')

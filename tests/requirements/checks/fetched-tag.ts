@@ -39,13 +39,15 @@ function traitsOf({ value: { kanban, contacts, name } }: Located<Schemas['Tag']>
 
 /** Fetches a tag, once per pass. */
 export async function fetchTag(trial: Trial, tagId: string): Promise<Fetched> {
-  const { success, body, status, exchange } = await trial.session.remember(`tag ${tagId}`, async () => {
-    const probe = await trial.session.attempt('getTag', { path: { tagId } })
-    // A server error for a tag that is listed has no other reason than the server's own.
-    const isCertain = isFault(probe.exchange) && !probe.success && (await isStillListed(trial, tagId))
-    if (isCertain) trial.session.judge(probe.exchange)
-    return probe
-  })
+  return trial.session.remember(`tag ${tagId}`, () => fetchTagAgain(trial, tagId))
+}
+
+/** As `fetchTag`, but always sent. */
+export async function fetchTagAgain(trial: Trial, tagId: string): Promise<Fetched> {
+  const { success, body, status, exchange } = await trial.session.attempt('getTag', { path: { tagId } })
+  // A server error for a tag that is listed has no other reason than the server's own.
+  const isCertain = isFault(exchange) && !success && (await isStillListed(trial, tagId))
+  if (isCertain) trial.session.judge(exchange)
   return { fetched: success && isObject(body) ? (body as Schemas['Tag']) : undefined, status, success, exchange }
 }
 

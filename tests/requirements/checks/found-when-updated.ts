@@ -32,9 +32,10 @@ export async function searchForUpdated(
     const isFound = found.get(what) ?? (await look())
     if (isFound !== undefined) found.set(what, isFound)
   }
-  await note('name', () => isFoundBy(trial, 'name', sent, after))
+  await note('name', () => isFoundBy(trial, 'name', sent, after, stored))
   // A search that does not show such a contact at all tells nothing of its other fields.
-  if (found.get('name')) for (const field of FOUND_BY) await note(field, () => isFoundBy(trial, field, sent, after))
+  if (found.get('name'))
+    for (const field of FOUND_BY) await note(field, () => isFoundBy(trial, field, sent, after, stored))
   for (const operation of FOUND_IN) await note(operation, () => isFoundIn(trial, operation, sent, after, stored))
 }
 
@@ -44,6 +45,7 @@ export async function isFoundBy(
   field: FoundBy,
   sent: UpdateBody,
   { value, exchange }: Located<Schemas['Contact']>,
+  stored: Schemas['Contact'],
 ): Promise<boolean | undefined> {
   const text = askable(value[field])
   if (sent[field] === undefined || text === undefined || !isKept(field, sent, value)) return undefined
@@ -56,8 +58,15 @@ export async function isFoundBy(
   }
   const isFound = await look()
   if (isFound !== false) return isFound
-  if (!(await findsBy(trial, field, idOf(value)!))) return undefined
+  if (!(await findsBy(trial, field, idOf(value)!)) && !(await isFoundByFormer(trial, field, stored))) return undefined
   return eventually(trial.session, look, (one) => one !== false)
+}
+
+/** Whether a search finds a contact by what it has had in a field, and nowhere else: it looks at the field, as it was. */
+async function isFoundByFormer(trial: Trial, field: FoundBy, stored: Schemas['Contact']): Promise<boolean> {
+  const former = askable(stored[field])
+  if (former === undefined || !isShownOnce(stored, field)) return false
+  return (await searchFor(trial, former, idOf(stored)!)).isFound
 }
 
 /** Lists of what is a contact's, whose search may look at the contact's name. */

@@ -15,7 +15,7 @@ import { everyRecord } from '../consistency.ts'
 import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
-import { fetchTag, tagsToFetch } from './fetched-tag.ts'
+import { fetchTag, fetchTagAgain, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
 import { missingFields } from './taken-fields.ts'
 
@@ -245,10 +245,10 @@ async function lookAt(
   }
   const tagId = idOf(before)
   const isFetched = tagId !== undefined && operation === 'getTag'
-  const fetched = isFetched ? await session.attempt(operation, { path: { tagId } }) : undefined
-  if (fetched?.success === false) return {}
-  const tags = fetched
-    ? [{ exchange: fetched.exchange, pointer: '', value: fetched.body as Schemas['Tag'] }]
+  const answer = isFetched ? await fetchTagAgain(trial, tagId) : undefined
+  if (answer && !answer.fetched) return {}
+  const tags = answer?.fetched
+    ? [{ exchange: answer.exchange, pointer: '', value: answer.fetched }]
     : recordsOf(session, 'listTags', await session.askAgain('listTags'))
   const tag = tags.find(({ value }) => idOf(value) === tagId)
   if (!tag) return {}

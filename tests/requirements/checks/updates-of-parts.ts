@@ -78,7 +78,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       const field =
         sent.name === undefined ? SEARCHED_ALONE.find((one) => sent[one] !== undefined && found.get(one)) : undefined
       const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore }, field && shown[field])
-      const isFound = field && after && (await isFoundBy(trial, field, sent, after))
+      const isFound = field && after && (await isFoundBy(trial, field, sent, after, before))
       const foundBy = field && isFound !== undefined && { foundBy: { field, isFound } }
       updates.push({ stored, sent, exchange: last, before, after, ...foundBy })
       before = after?.value ?? before
