@@ -477,9 +477,7 @@ function endsWith(day: string): number {
 
 /** The most telling day, where contacts were created before and after it for certain. */
 export function dayAmongOthers(trial: Trial, created: readonly Created[]): string | undefined {
-  const [telling] = tellingDays(trial, created)
-  if (!telling) return undefined
-  const { day } = telling
-  const sides = [{ start: day }, { end: day }]
-  return sides.every((side) => created.some((one) => certainlyIn(one, side) === false)) ? day : undefined
+  return tellingDays(trial, created).find(({ day }) =>
+    [{ start: day }, { end: day }].every((side) => created.some((one) => certainlyIn(one, side) === false)),
+  )?.day
 }
