@@ -71,7 +71,10 @@ function isBoundary(letter = ''): boolean {
   return !/\p{L}|\p{N}/u.test(letter)
 }
 
-/** How a value holds a text of small letters: where in a word, whether as a whole one, in another case or with accents. */
+/**
+ * How a value holds a text of small letters: where in a word, whether as a whole one, in another case, or with accents, which
+ * a letter may have as a sign of its own.
+ */
 function occurrences(value: string, text: string): string[] {
   const characters = value.normalize('NFD').match(/\P{M}\p{M}*/gu) ?? []
   const letters = characters.map((character) => String.fromCodePoint(character.codePointAt(0)!))
@@ -81,8 +84,9 @@ function occurrences(value: string, text: string): string[] {
     const isWord = isBoundary(letters[at - 1])
     const isWhole = isWord && isBoundary(letters[at + text.length])
     const isAccented = characters.slice(at, at + text.length).join('') !== found
+    const accents = isAccented && (value === value.normalize() ? 'with accents' : 'with accents apart')
     return [
-      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isWhole}, ${found === text}, ${isAccented}`,
+      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isWhole}, ${found === text}, ${accents}`,
     ]
   })
 }
