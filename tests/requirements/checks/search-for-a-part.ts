@@ -20,10 +20,12 @@ const UNLIKELY = 1 / 10_000
 export async function judgeSearchForAPart<O extends Searched>(trial: Trial, operation: O): Promise<void> {
   const all = await trial.list(operation)
   const contacts = await trial.list('listContacts')
-  // A ticket does not show the contact by whose name it is found.
+  // A ticket does not show the contact by whose name it is found; a record that lacks what others show is not so found.
+  const isShown = all.records.some(({ value }) => 'contact' in value)
   const withContact = <R extends Located<RecordOf<O>>>(record: R) => {
     const { contactId } = record.value as Schemas['Ticket']
-    return { ...record, value: { contact: contacts.byId.get(asText(contactId) ?? '')?.value, ...record.value } }
+    const contact = isShown ? undefined : contacts.byId.get(asText(contactId) ?? '')?.value
+    return { ...record, value: { contact, ...record.value } }
   }
   // It would be asked for here alone, and where there are pages, for several.
   const isOnePage = trial.session.caller === 'main' && !all.paged
