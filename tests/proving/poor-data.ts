@@ -100,6 +100,9 @@ const DATASETS = {
   ],
   'contacts whose names are digits': [each('contacts', ({ number }) => ({ name: number }))],
   'contacts without a name': [leaveOut('Contact.name')],
+  'names with a syllable that has its accent apart in some': [
+    each('contacts', (_, index) => ({ name: ['João', 'João'.normalize('NFD'), 'Joana'][index % 3]! })),
+  ],
   'contacts of one channel and one connection': [alike('contacts', 'channel', 'chatappId')],
   'contacts of one channel and several connections': [alike('contacts', 'channel')],
   'contacts of several channels and one connection': [alike('contacts', 'chatappId')],
@@ -111,6 +114,10 @@ const DATASETS = {
   'schedules of one user': [alike('schedules', 'userId', 'user')],
   'schedules of one contact and one user': [alike('schedules', 'contactId', 'userId', 'user')],
   'schedules without their contacts inside': [leaveOut('Schedule.contact')],
+  'schedules of one contact, half of them without it inside': [
+    alike('schedules', 'contactId'),
+    each('schedules', ({ contact }, index) => ({ contact: index % 2 === 0 ? contact : undefined })),
+  ],
   'schedules without a contact': [leaveOut('Schedule.contact Schedule.contactId')],
   'schedules without their users inside': [leaveOut('Schedule.user')],
   'no schedules': [none('schedules')],
