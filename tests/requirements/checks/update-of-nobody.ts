@@ -49,11 +49,12 @@ async function judgeOne(trial: Trial, { contactId, body, exchange, success }: Up
     })
   const name = askable(body.name)
   if (name === undefined) return
-  const { firstPage } = await trial.list('listContacts')
+  const { firstPage, byId } = await trial.list('listContacts')
   const query = { searchParam: name, pageNumber: String(firstPage) }
   const { body: found, exchange: seen } = await trial.session.attempt('listContacts', { query })
   const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
-    (one) => one.name === name || one.id === contactId,
+    // Where names can't be changed, the one that was sent is a contact's.
+    (one) => one.id === contactId || (one.name === name && byId.get(idOf(one) ?? '')?.value.name !== name),
   )
   if (!created) return
   trial.fail({
@@ -63,6 +64,6 @@ async function judgeOne(trial: Trial, { contactId, body, exchange, success }: Up
     exchange: seen,
     once: true,
   })
-  const changed = (await trial.list('listContacts')).byId.get(idOf(created) ?? '')
+  const changed = byId.get(idOf(created) ?? '')
   if (changed) await putBack(trial, changed.value)
 }
