@@ -475,7 +475,7 @@ function endsWith(day: string): number {
   return next.endsWith('-01-01') ? 3 : 2
 }
 
-/** The most telling day, where contacts were created before and after it for certain. */
+/** The most telling of the days that contacts were created before and after for certain. */
 export function dayAmongOthers(trial: Trial, created: readonly Created[]): string | undefined {
   return tellingDays(trial, created).find(({ day }) =>
     [{ start: day }, { end: day }].every((side) => created.some((one) => certainlyIn(one, side) === false)),

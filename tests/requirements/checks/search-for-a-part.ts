@@ -20,7 +20,7 @@ const UNLIKELY = 1 / 10_000
 export async function judgeSearchForAPart<O extends Searched>(trial: Trial, operation: O): Promise<void> {
   const all = await trial.list(operation)
   const contacts = await trial.list('listContacts')
-  // A ticket does not show the contact by whose name it is found; a record that lacks what others show is not so found.
+  // A ticket does not show the contact by whose name it is found; one that lacks the contact that others show is not.
   const isShown = all.records.some(({ value }) => 'contact' in value)
   const withContact = <R extends Located<RecordOf<O>>>(record: R) => {
     const { contactId } = record.value as Schemas['Ticket']

@@ -53,7 +53,7 @@ async function judgeOne(trial: Trial, { contactId, body, exchange, success }: Up
   const query = { searchParam: name, pageNumber: String(firstPage) }
   const { body: found, exchange: seen } = await trial.session.attempt('listContacts', { query })
   const created = (found as { contacts?: Schemas['Contact'][] } | undefined)?.contacts?.find(
-    // Where names can't be changed, the one that was sent is a contact's.
+    // Where no fresh name could be sent, a contact had that name before.
     (one) => one.id === contactId || (one.name === name && byId.get(idOf(one) ?? '')?.value.name !== name),
   )
   if (!created) return
