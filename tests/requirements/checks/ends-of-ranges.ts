@@ -15,7 +15,9 @@ export interface Ends {
 export async function endsOf(trial: Trial): Promise<Ends | string> {
   const { format } = await formatFor(trial, 'range')
   const created = await createdContacts(trial)
-  const offset = await offsetOf(trial, created)
+  const { offsets } = await offsetsToldByADay(trial, created)
+  // How many hours the target's days are ahead of UTC, halfway between what may be; none where days don't tell.
+  const offset = offsets.length === 0 ? 0 : (Math.min(...offsets) + Math.max(...offsets)) / 2
   const localOf = ({ at }: Created): number => at.earliest + offset * HOUR_MS
   const midday = created.filter(
     (one) => one.at.earliest === one.at.latest && Math.abs((localOf(one) % DAY_MS) - 12 * HOUR_MS) < 3 * HOUR_MS,
@@ -38,10 +40,13 @@ export async function endsOf(trial: Trial): Promise<Ends | string> {
   return { start: found.byId.has(ids[0]!), end: found.byId.has(ids[1]!) }
 }
 
-/** How many hours the target's days are ahead of UTC, halfway between what may be; none where days don't tell. */
-async function offsetOf(trial: Trial, created: readonly Created[]): Promise<number> {
+/** How many hours the target's days may be ahead of UTC, by what a telling day finds; empty where none tells. */
+export async function offsetsToldByADay(
+  trial: Trial,
+  created: readonly Created[],
+): Promise<{ readonly day: string | undefined; readonly offsets: readonly number[] }> {
   const day = dayAmongOthers(trial, created)
-  const onDay = day === undefined ? undefined : await foundOnDay(trial, created, day)
-  const offsets = onDay?.complete ? explainingOffsets(created, onDay, day!) : []
-  return offsets.length === 0 ? 0 : (Math.min(...offsets) + Math.max(...offsets)) / 2
+  if (day === undefined) return { day, offsets: [] }
+  const onDay = await foundOnDay(trial, created, day)
+  return { day, offsets: onDay?.complete === true ? explainingOffsets(created, onDay, day) : [] }
 }

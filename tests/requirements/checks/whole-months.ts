@@ -7,14 +7,13 @@ import {
   createdIn,
   dayAfter,
   dayOf,
-  explainingOffsets,
   judgeRange,
   rangeQuery,
   type Created,
   type Range,
 } from './date-ranges.ts'
-import { dayAmongOthers, foundOnDay, shownDay } from './days.ts'
-import { endsOf, type Ends } from './ends-of-ranges.ts'
+import { shownDay } from './days.ts'
+import { endsOf, offsetsToldByADay, type Ends } from './ends-of-ranges.ts'
 
 /** Days of the longest months. */
 const MOST_DAYS = 31
@@ -26,9 +25,7 @@ const MOST_DAYS = 31
 export async function judgeWholeMonths(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
-  const day = dayAmongOthers(trial, created)
-  const onDay = day === undefined ? undefined : await foundOnDay(trial, created, day)
-  const offsets = onDay?.complete === true ? explainingOffsets(created, onDay, day!) : []
+  const { day, offsets } = await offsetsToldByADay(trial, created)
   const ends = await endsOf(trial)
   await trial.each(tellingMonths(created), async (month) => {
     const wanted = createdIn(created, month)
