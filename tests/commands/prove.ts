@@ -16,7 +16,7 @@ import { mutantsHold } from '../proving/mutants/proved-mutants.ts'
 import { holds, proofOf } from '../proving/proof.ts'
 import { earlierProof, writeProof } from '../proving/proof-file.ts'
 import { proofTable } from '../proving/proof-table.ts'
-import { allSubjects, PLAIN, type Subject } from '../proving/subject.ts'
+import { allSubjects, onRandomData, PLAIN, type Subject } from '../proving/subject.ts'
 import type { TrialRun } from '../proving/trial-run.ts'
 import { suite } from '../reporting/result/report.ts'
 import { register } from '../requirements/register.ts'
@@ -47,6 +47,7 @@ catches nothing; of mutants, where one survives that fixtures/mutants does not l
 listed does not survive, or is none.`
 
 const RANDOM_COMBINATIONS = 50
+const ON_RANDOM_DATA = 120
 const TRIAL_RUN = new URL('../proving/trial-run.ts', import.meta.url)
 /** Long enough for any answer of a service of our own on a busy machine, short enough to wait for one that never comes. */
 const REQUEST_TIMEOUT_MS = 6000
@@ -109,7 +110,7 @@ async function proveMutants(
 }
 
 function chooseSubjects({ grep, sample }: Options, random: SimpleFaker): readonly Subject[] {
-  const every = allSubjects(randomCombinations(random, RANDOM_COMBINATIONS))
+  const every = allSubjects(randomCombinations(random, RANDOM_COMBINATIONS), onRandomData(random, ON_RANDOM_DATA))
   const matching = every.filter(({ name }) => grep === undefined || grep.test(name))
   if (matching.length === 0) throw new UsageError('--grep matches the name of no fault and of no variant.')
   return [PLAIN, ...(sample === undefined ? matching : drawn(matching, sample, random))]

@@ -18,7 +18,7 @@ export interface Assignment {
 
 /** Kinds of subjects, those that take longest first. */
 const KINDS: readonly (readonly Subject['kind'][])[] = [
-  ['random', 'pairs'],
+  ['random', 'data', 'pairs'],
   ['plain', 'fault', 'variant', 'regression'],
   ['derived'],
 ]
@@ -59,7 +59,7 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
         ...inPairs(subject, possible, everyMode, random),
       ]
     }
-    const isCombined = subject.kind === 'pairs' || subject.kind === 'random'
+    const isCombined = ['pairs', 'random', 'data'].includes(subject.kind)
     const richest = everyMode ? possible.slice(-1) : []
     const chosen = isCombined ? new Set([random.helpers.arrayElement(possible), ...richest]) : possible
     return [...chosen].map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
@@ -122,7 +122,8 @@ function judgesIn(mode: ModeId, isCombined: boolean): Judges {
 function shows(subject: Subject, mode: Mode): boolean {
   if (isFault(subject)) return canCatch(mode, faultOf(subject))
   if (subject.kind === 'plain' || mode.gives.includes('writes')) return true
-  return (subject.combination ?? [subject.name]).some((name) => variantOf({ name }).area !== 'updates')
+  const names = subject.combination ?? [subject.name]
+  return names.length === 0 || names.some((name) => variantOf({ name }).area !== 'updates')
 }
 
 function isDerived({ kind }: Subject): boolean {

@@ -3,14 +3,14 @@ import path from 'node:path'
 import type { Contact, Dataset, Schedule, Ticket } from '../../fixtures/dataset/records.ts'
 import { projectRoot } from '../engine/settings.ts'
 
-const published = JSON.parse(readFileSync(path.join(projectRoot, 'fixtures/dataset.json'), 'utf8')) as Dataset
+export const published = JSON.parse(readFileSync(path.join(projectRoot, 'fixtures/dataset.json'), 'utf8')) as Dataset
 
 /** Something that a data set is made to lack. */
 type Change = (data: Dataset) => void
 
-const KINDS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
-type Kind = (typeof KINDS)[number]
-type RecordOf<K extends Kind> = Dataset[K][number]
+export const KINDS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
+export type Kind = (typeof KINDS)[number]
+export type RecordOf<K extends Kind> = Dataset[K][number]
 type Values<K extends Kind> = { readonly [F in keyof RecordOf<K>]?: RecordOf<K>[F] | undefined }
 
 /** The objects of each schema, in both companies. */
@@ -225,7 +225,7 @@ function ofMain<K extends Kind>(data: Dataset, kind: K): RecordOf<K>[] {
 }
 
 /** Lets everything that names a contact name one of those that are kept, if any. */
-function renameContacts(data: Dataset, all: readonly Contact[], kept: readonly Contact[]): void {
+export function renameContacts(data: Dataset, all: readonly Contact[], kept: readonly Contact[]): void {
   if (kept.length === 0) return
   const heirs = new Map(all.map(({ id }, index) => [id, kept[index % kept.length]!.id]))
   for (const record of [...data.tickets, ...data.schedules])
@@ -235,7 +235,7 @@ function renameContacts(data: Dataset, all: readonly Contact[], kept: readonly C
 }
 
 /** Cuts what names a record that is gone, and embeds contacts as they are listed. */
-function settle(data: Dataset): void {
+export function settle(data: Dataset): void {
   const contacts = new Map(data.contacts.map((contact) => [contact.id, contact]))
   const tickets = new Map(data.tickets.map((ticket) => [ticket.id, ticket]))
   for (const record of [...data.tickets, ...data.schedules])

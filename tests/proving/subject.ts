@@ -1,7 +1,9 @@
+import type { SimpleFaker } from '@faker-js/faker'
 import {
   combine,
   ONCE_ACCUSED,
   pairwiseCombinations,
+  randomCombinations,
   type Combination,
 } from '../../fixtures/faults/variants/combinations.ts'
 import { derivedFaults, sharingServices, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
@@ -17,7 +19,7 @@ import { register } from '../requirements/register.ts'
 import { tags } from '../requirements/tags.ts'
 
 /** What a proof is made of: services that deviate from the reference service, and the service itself. */
-export type Kind = 'plain' | 'fault' | 'derived' | 'variant' | 'regression' | 'pairs' | 'random'
+export type Kind = 'plain' | 'fault' | 'derived' | 'variant' | 'regression' | 'pairs' | 'random' | 'data'
 
 /** A service of a proof, in a form that can be sent to another process. */
 export interface Subject {
@@ -26,6 +28,8 @@ export interface Subject {
   readonly name: string
   /** The variants that the service has at once. */
   readonly combination?: Combination
+  /** The number that draws the data it holds, where that is not the published one. */
+  readonly data?: number
   /** Of a fault derived from the contract: the names of others that the same service has. */
   readonly together?: readonly string[]
 }
@@ -73,6 +77,8 @@ export function deviationsOf(subject: Subject): readonly Deviation[] {
   const { besides } = subject.combination ? {} : variantOf(subject)
   return [combine(subject.combination ?? [...(besides ? [besides] : []), subject.name]).deviation]
 }
+
+const MOST_DATA = 999_999
 
 /** Without it one tag is fetched, and the wrong one may be another. */
 const FETCHES_EVERY_TAG = 'getTag.tags.each'
@@ -130,14 +136,26 @@ function combined(kind: Kind, combinations: readonly Combination[]): Subject[] {
   return combinations.map((combination) => ({ kind, name: combination.join(' + '), combination }))
 }
 
-/** Every subject of the proof but the plain service. */
-export function allSubjects(random: readonly Combination[]): Subject[] {
+/** So many services on data as nobody thought of: the plain one, one variant or many at once. */
+export function onRandomData(random: SimpleFaker, count: number): Subject[] {
+  return Array.from({ length: count }, () => {
+    const data = random.number.int(MOST_DATA)
+    const [several] = randomCombinations(random, 1)
+    const { name, besides } = random.helpers.arrayElement(variants)
+    const combination = random.helpers.arrayElement([[], [...(besides ? [besides] : []), name], several!])
+    return { kind: 'data', name: `${combination.join(' + ') || PLAIN.name} on data ${data}`, combination, data }
+  })
+}
+
+/** Every subject of the proof but the plain service, with some that are drawn. */
+export function allSubjects(random: readonly Combination[], onData: readonly Subject[]): Subject[] {
   return [
     ...faults.map(({ name }): Subject => ({ kind: 'fault', name })),
     ...variants.map(({ name }): Subject => ({ kind: 'variant', name })),
     ...combined('regression', ONCE_ACCUSED),
     ...combined('pairs', pairwiseCombinations()),
     ...combined('random', random),
+    ...onData,
     ...derivedFaults.map(({ name }): Subject => ({ kind: 'derived', name })),
   ]
 }

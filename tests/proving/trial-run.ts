@@ -14,6 +14,7 @@ import { MODES, type ModeId } from './mode.ts'
 import { InProcess } from './in-process.ts'
 import { SimulatedTime } from './simulated-time.ts'
 import { lacking, type Poor } from './poor-data.ts'
+import { randomData } from './random-data.ts'
 import { deviationsOf, eachFault, faultOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
 
@@ -87,7 +88,9 @@ async function judgeAssignment({ subject, mode, judges, lack, besides }: Assignm
   const plain = (): Promise<Wire> =>
     lack === undefined ? plainWire(mode, requirementsOf(PLAIN, 'all', gives)) : plainWire(mode, requirements, lack)
   const { caughtBy } = isFault(subject) ? faultOf(subject) : {}
-  const isTold = lack !== undefined && (notExercised.includes(caughtBy ?? '') || Object.keys(failed).length > 0)
+  const isTold =
+    subject.data !== undefined ||
+    (lack !== undefined && (notExercised.includes(caughtBy ?? '') || Object.keys(failed).length > 0))
   return {
     subject,
     mode,
@@ -123,7 +126,8 @@ function plainWire(mode: ModeId, requirements: readonly Requirement[], lack?: Po
   return wire
 }
 
-function dataOf(lack: Poor | undefined): Dataset {
+function dataOf({ data: number }: Subject, lack: Poor | undefined): Dataset {
+  if (number !== undefined) return randomData(number)
   if (lack === undefined) return loaded
   const data = poorData.get(lack) ?? lacking(lack)
   poorData.set(lack, data)
@@ -137,7 +141,7 @@ async function judge(
   lack?: Poor,
 ): ReturnType<typeof judgeRow> {
   const gives = MODES.find(({ id }) => id === mode)!.gives
-  const data = dataOf(lack)
+  const data = dataOf(subjects[0]!, lack)
   const time = new SimulatedTime()
   const service = createService({ dataset: data, deviations: subjects.flatMap(deviationsOf), time })
   const target = {
@@ -147,7 +151,7 @@ async function judge(
     ...(gives.includes('otherToken') && { otherAccessToken: OTHER_ACCESS_TOKEN }),
     allowWrites: gives.includes('writes'),
   }
-  const declared = lack === undefined ? dataset : (data as unknown as typeof dataset)
+  const declared = data === loaded ? dataset : (data as unknown as typeof dataset)
   const entry = {
     target,
     dataset: gives.includes('dataset') ? declared : undefined,

@@ -141,7 +141,7 @@ export async function judgeNothingElse(trial: Trial, operation: ListOperation): 
   if (all.records.length === 0) trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
   // Beyond the last page that is read, records may come in unseen.
   if (all.lacks !== undefined) trial.notExercised(all.lacks)
-  trial.count('records', all.records.length - matches[operation].withoutKey)
+  trial.count('records', all.records.length - matches[operation].withoutKey.length)
   for (const record of matches[operation].extra as readonly Located<unknown>[])
     trial.differ(
       {
@@ -162,7 +162,7 @@ export async function judgeHasMore(trial: Trial): Promise<void> {
   const { hasMore: received } = body as { hasMore?: unknown }
   const hasMore = asBoolean(received)
   if (hasMore === undefined) return trial.notExercised('Needs a tag list that says hasMore, true or false.')
-  if (matches.listTags.withoutKey > 0) return trial.notExercised('Needs listed tags that show their names.')
+  if (matches.listTags.withoutKey.length > 0) return trial.notExercised('Needs listed tags that show their names.')
   const areMissing = pairs.some(({ listed }) => !listed)
   const { lacks } = await trial.list('listTags')
   if (areMissing && lacks !== undefined) trial.notExercised(lacks)

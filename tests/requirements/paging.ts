@@ -101,7 +101,8 @@ async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {
   if (all.pages.length > 1) return
   const plain = recordsOf(trial.session, operation, await trial.session.ask(operation))
   const known = Math.max(plain.length, await knownCount(trial, operation))
-  if (known <= all.records.length) return needsTwoPages(trial, operation)
+  // What an empty list leaves out is told elsewhere.
+  if (known <= all.records.length || all.records.length === 0) return needsTwoPages(trial, operation)
   trial.differ(
     {
       message: 'no page number brings other records than the first page',

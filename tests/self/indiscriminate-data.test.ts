@@ -97,7 +97,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'no contacts': [
     `listContacts.* ${TOLD_OF_NONE} updateContact.* ContactUpdateAnswer.* Contact.*
       Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds,second-company.search}
-      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.finds,consistency.contact*,second-company.search}`,
+      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.{finds,pages},consistency.contact*,second-company.search}`,
     /contact|a success/i,
   ],
 
@@ -116,11 +116,11 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /contact/,
   ],
   'schedules without their contacts inside': [
-    'Schedule.contact listSchedules.{search.finds,consistency.contact*,second-company.search} updateContact.*.embedded-by-listSchedules',
+    'Schedule.contact listSchedules.{search.{finds,pages},consistency.contact*,second-company.search} updateContact.*.embedded-by-listSchedules',
     /contact/,
   ],
   'schedules without a contact': [
-    `Schedule.contact* listSchedules.{filter.{contactId,two},search.finds,consistency.contact*,second-company.search}
+    `Schedule.contact* listSchedules.{filter.{contactId,two},search.{finds,pages},consistency.contact*,second-company.search}
       updateContact.*.embedded-by-listSchedules`,
     /contact/,
   ],

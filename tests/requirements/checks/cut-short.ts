@@ -55,7 +55,7 @@ export function keptApartFrom(listed: readonly Loose[]): (missing: readonly Loos
     states.some(({ stateOf, shown }) => !missing.some((record) => shown.has(stateOf(record))))
 }
 
-function isSent({ sentAt }: Loose): boolean {
+export function isSent({ sentAt }: Loose): boolean {
   return sentAt !== undefined && sentAt !== null
 }
 

@@ -11,7 +11,8 @@ import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing 
 export async function knownCount(trial: Trial, operation: ListOperation): Promise<number> {
   const known = knownRecords(trial, operation)
   if (known.length === 0) return 0
-  const { pairs, withoutKey } = (await pairing(trial)).matches[operation]
+  const { pairs, ...match } = (await pairing(trial)).matches[operation]
+  const withoutKey = match.withoutKey.length
   const [shown, missing] = [true, false].map((wanted) =>
     pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as Loose),
   )
@@ -39,14 +40,18 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   const [{ translate, matches }, pairs] = await pairsOf(trial, operation)
   const all = await trial.list(operation)
   if (all.lacks !== undefined) trial.notExercised(all.lacks)
-  const missing = pairs.filter(({ listed }) => !listed)
-  const { withoutKey } = matches[operation]
-  const noneIsKnown = missing.length === pairs.length
+  const keyOf = (record: object): unknown => naturalKey(operation, record)
+  const keys = matches[operation].withoutKey.map(({ value }) => keyOf(value))
+  const withoutKey = keys.filter((key) => key === undefined).length
+  const unpaired = pairs.filter(({ listed }) => !listed)
+  // Of records that are called the same, nobody can tell which ones are listed.
+  const missing = unpaired.filter(({ known }) => !keys.includes(keyOf(known)))
+  const noneIsKnown = unpaired.length === pairs.length
   if (missing.length > 0 && (withoutKey >= missing.length || (withoutKey > 0 && (!all.paged || noneIsKnown))))
     trial.notExercised(
       `Needs ${PLURAL[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
-  trial.count(PLURAL[operation], pairs.length)
+  trial.count(PLURAL[operation], pairs.length - unpaired.length + missing.length)
   const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
   const lost: RecordOf<ListOperation>[] = []
   const asked: Basis[] = []

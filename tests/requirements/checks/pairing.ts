@@ -51,7 +51,7 @@ export interface Match<O extends ListOperation> {
   /** Listed records that no known record is, though they show what would tell. */
   readonly extra: readonly Located<RecordOf<O>>[]
   /** Listed records that may be any known one: neither id nor natural key tells. */
-  readonly withoutKey: number
+  readonly withoutKey: readonly Located<RecordOf<O>>[]
 }
 
 /** The data set's company of the caller, record by record beside what the target lists. */
@@ -139,8 +139,8 @@ function matchUp<O extends ListOperation>(
   }))
   const paired = new Set(pairs.map((pair) => pair.listed))
   const others = listed.filter((record) => !paired.has(record))
-  const extra = others.filter(({ value }) => idsKept || keyOf(value) !== undefined)
-  return { pairs, extra, withoutKey: others.length - extra.length }
+  const isTold = ({ value }: Located<RecordOf<O>>): boolean => idsKept || keyOf(value) !== undefined
+  return { pairs, extra: others.filter(isTold), withoutKey: others.filter((record) => !isTold(record)) }
 }
 
 /**
@@ -194,7 +194,8 @@ function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
 function mostlyKnown(trial: Trial, pairs: readonly PairOfKind[], field: string): boolean {
   const times = pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => trial.instantOf(known[name])?.earliest ?? []))
   const shown = pairs.flatMap(({ listed }) => trial.instantOf(listed[field]) ?? [])
-  return shown.filter((instant) => times.some((ms) => isInSomeZone(instant, ms))).length * 2 >= shown.length
+  const isKnown = (instant: Instant): boolean => times.some((ms) => isInSomeZone(instant, ms))
+  return shown.length > 0 && shown.filter(isKnown).length * 2 >= shown.length
 }
 
 /** Whether a time is the one that is shown: without its zone, it may be so many quarters of an hour from what UTC reads. */

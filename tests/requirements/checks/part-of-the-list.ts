@@ -1,7 +1,7 @@
 import { idOf, type ListOperation, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL } from '../operations.ts'
-import { isKeptApart, SCOPES } from './cut-short.ts'
+import { isKeptApart, isSent, SCOPES } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { judgeRepeated } from './matching.ts'
 
@@ -27,7 +27,9 @@ export function partOfTheList<O extends ListOperation>(
       ({ value }) => idOf(value) !== undefined && !all.byId.has(idOf(value)!) && (!telling || 'status' in value),
     )
     trial.count('records', found.length)
-    const isOutside = beyond.length > 0 && !isKeptApart(valuesOnly(all.records), valuesOnly(beyond))
+    const [listed, missing] = [all.records, beyond].map(valuesOnly)
+    const keepsToUnsent = listed!.length === 0 && missing!.every(isSent)
+    const isOutside = missing!.length > 0 && !keepsToUnsent && !isKeptApart(listed!, missing!)
     const unseen = scopesNotShown(trial, operation, all.records)
     if (isOutside && unseen.length > 0)
       trial.notExercised(

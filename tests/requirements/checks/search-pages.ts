@@ -13,6 +13,12 @@ const LENGTHS = [3, 2, 1]
 
 type Paged = (typeof PAGED)[number]
 
+/** What a search is likely to look at besides names and messages. */
+const LIKELY_SEARCHED: Readonly<Record<Paged, readonly string[]>> = {
+  listContacts: ['email', 'number'],
+  listSchedules: ['contact'],
+}
+
 /** Parameters that are given beside a search. */
 export interface Beside<O extends Paged> {
   /** What they are, in words. */
@@ -34,8 +40,13 @@ export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Pr
     if (texts.length === 0) return judgeSearchOfOnePage(trial, operation)
     const searched = await searchForPages(trial, operation, all, texts)
     judgeLeftOut(trial, operation, all.records, searched)
-    if (Object.keys(trial.examined).length === 0)
-      trial.notExercised(`Needs more ${PLURAL[operation]} than a page that hold a text in the same way.`)
+    if (Object.keys(trial.examined).length > 0) return
+    const hidden = notShown(operation, all.records)
+    trial.notExercised(
+      hidden.length > 0
+        ? `Needs ${PLURAL[operation]} that show their ${hidden.join(' and ')}, at which a search may look too.`
+        : `Needs more ${PLURAL[operation]} than a page that hold a text in the same way.`,
+    )
   }
 }
 
@@ -109,7 +120,7 @@ interface SearchedPages<O extends Paged> {
   readonly onFirst: ReadonlySet<string | undefined>
 }
 
-/** Searches for one text after another until it finds more than a page. */
+/** Searches for one text after another until it finds more than a page, of records that all show it if any text does. */
 async function searchForPages<O extends Paged>(
   trial: Trial,
   operation: O,
@@ -117,16 +128,29 @@ async function searchForPages<O extends Paged>(
   texts: readonly string[],
   query?: Readonly<Record<string, string>>,
 ): Promise<SearchedPages<O>> {
+  let usable: SearchedPages<O> | undefined
   for (const text of texts) {
     const found = await trial.searched(operation, text, query, { toTheEnd: !query })
     const first = found.pages[0]?.records ?? []
     // Pages of a search may be shorter than those of the list.
-    if ((first.length >= pageSize || found.pages.length > 1) && found.complete)
-      return { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
+    if ((first.length < pageSize && found.pages.length < 2) || !found.complete) continue
+    const searched = { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
+    if (isShownByAll(first, text)) return searched
+    usable ??= searched
   }
+  if (usable) return usable
   return trial.notExercised(
     `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
   )
+}
+
+/** What a search is likely to look at and no record shows: any may have been found for it. */
+function notShown(operation: Paged, records: readonly Located<object>[]): readonly string[] {
+  return LIKELY_SEARCHED[operation].filter((member) => records.every(({ value }) => !(member in value)))
+}
+
+function isShownByAll(found: readonly Located<object>[], text: string): boolean {
+  return found.every(({ value }) => placesOf(value, text).length > 0)
 }
 
 /** Judges whether records behind the first page are found that hold the text as others do. */
@@ -136,7 +160,13 @@ function judgeLeftOut<O extends Paged>(
   records: readonly Located<RecordOf<O>>[],
   { text, found, onFirst }: SearchedPages<O>,
 ): void {
-  for (const { value } of heldAsFound(records, text, found.pages[0]!.records).flatMap(({ holders }) => holders)) {
+  const first = found.pages[0]!.records
+  // What a search finds by texts that are not shown tells nothing of those that are.
+  if (!isShownByAll(first, text)) return
+  const isFoundByName = ({ value }: Located<object>): boolean =>
+    placesOf(value, text).every((place) => place === '/name')
+  const witnesses = notShown(operation, records).length > 0 ? first.filter(isFoundByName) : first
+  for (const { value } of heldAsFound(records, text, witnesses).flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
     trial.count(`${PLURAL[operation]} behind the first page`)

@@ -111,7 +111,7 @@ async function judgeRefused(
   )
   const [changed] = seen ? changes(seen.value) : []
   if (seen && !changed) {
-    if (last && (await wasTouched(trial, target, seen)))
+    if (last && (await wasTouched(trial, target, seen, bodies)))
       trial.fail({
         message: "an update of the other company's contact was refused, and changed its updatedAt",
         expected: target.value.updatedAt,
@@ -140,14 +140,27 @@ async function judgeRefused(
   return false
 }
 
-/** Whether a contact of loaded data, which nobody else changes, says that it was updated since, and goes on saying when. */
-async function wasTouched(trial: Trial, { value: before }: Contact, { value: seen }: Contact): Promise<boolean> {
-  const isLater = ({ updatedAt }: Schemas['Contact']): boolean =>
-    updatedAt !== undefined && before.updatedAt !== undefined && !sameValue(updatedAt, before.updatedAt)
-  if (!trial.session.dataset || !isLater(seen)) return false
+/**
+ * Whether a contact of loaded data says that it was updated since, goes on saying when, and says so again when the updates are
+ * sent again: somebody else may update it in between.
+ */
+async function wasTouched(
+  trial: Trial,
+  { value: before }: Contact,
+  { value: seen }: Contact,
+  bodies: readonly UpdateBody[],
+): Promise<boolean> {
+  const look = async () => (await findContact(trial.as('other'), idOf(seen)!, [seen.name]))?.value
+  if (!trial.session.dataset || !isLater(seen, before)) return false
   await trial.session.pause(TOLD_APART_MS)
-  const again = await findContact(trial.as('other'), idOf(seen)!, [seen.name])
-  return again !== undefined && sameValue(again.value.updatedAt, seen.updatedAt)
+  const still = await look()
+  if (!still || isLater(still, seen)) return false
+  for (const body of bodies) await put(trial, before, body, 'other')
+  return isLater(await look(), seen)
+}
+
+function isLater(now: Schemas['Contact'] | undefined, than: Schemas['Contact']): boolean {
+  return now?.updatedAt !== undefined && than.updatedAt !== undefined && !sameValue(now.updatedAt, than.updatedAt)
 }
 
 /**
