@@ -1,5 +1,5 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
-import { isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
+import { isOfAGateway, isTransient, TRANSIENT_STATUS } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { headerOf, idInPath, isForbidden, isHang, isSuccess, queryOf, type Exchange } from '../engine/exchange.ts'
@@ -202,6 +202,7 @@ async function judgeUpdates(trial: Trial): Promise<void> {
     throw error
   }
   judgeErrorsNowAndThen(trial)
+  await judgeErrorsOfSome(trial, tried)
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
@@ -240,10 +241,19 @@ async function judgeUpdateThatIsNone(
 ): Promise<void> {
   const fresh = await freshValues(trial, contact)
   judgeRefused(trial, await roundTrip(trial, contact, fresh))
-  for (const one of await contactsToTry(trial, [contact]))
-    if (await acceptsNewValues(trial, one, one === contact ? fresh : await freshValues(trial, one)))
-      trial.notExercised('Needs a target that lets stored values be sent back unchanged.')
   const statuses = [...new Set(tried.map(({ status }) => status))]
+  for (const one of await contactsToTry(trial, [contact])) {
+    if (!(await acceptsNewValues(trial, one, one === contact ? fresh : await freshValues(trial, one)))) continue
+    // Whatever stored values are refused for, it is not that there is no such contact.
+    if (statuses.some((status) => status !== NOT_FOUND) || tried.some(({ exchange }) => isOfAGateway(exchange)))
+      trial.notExercised('Needs a target that lets stored values be sent back unchanged.')
+    return trial.fail({
+      message: 'an update that changes nothing did not find its contact, which one that changes something finds',
+      expected: 'a success, or a refusal that does not deny the contact',
+      received: `status ${NOT_FOUND} for ${tried.length} updates`,
+      exchange: tried.at(-1)!.exchange,
+    })
+  }
   const inTrouble = statuses.filter((status) => status !== undefined && TRANSIENT_STATUS.has(status))
   if (inTrouble.length > 0 && inTrouble.length < statuses.length)
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
@@ -290,6 +300,35 @@ function judgeErrorsNowAndThen(trial: Trial): void {
       once: true,
     })
   }
+}
+
+/** Stored values that are accepted for one contact are, for another, met by no error of the server's. */
+async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise<void> {
+  const { byId } = await trial.list('listContacts')
+  const accepted = tried.find(({ success }) => success)
+  const isError = ({ exchange }: Probe): boolean => !isSuccess(exchange) && isFault(exchange) && !isTransient(exchange)
+  for (const probe of tried.filter(isError)) {
+    const { exchange } = probe
+    const contact = byId.get(idInPath(exchange))
+    const isAlike = accepted && sameFields(exchange, accepted.exchange)
+    if (!contact || !isAlike || !isError(await put(trial, contact.value, bodyOf(exchange.request)!))) continue
+    trial.fail({
+      message: 'stored values of a contact, sent back, were met by an error, and those of another were accepted',
+      expected: 'a success, as for others',
+      received: `status ${exchange.response?.status}`,
+      record: idOf(contact.value),
+      exchange,
+    })
+  }
+}
+
+function sameFields(one: Exchange, other: Exchange): boolean {
+  const [fields, others] = [one, other].map(({ request }) =>
+    Object.keys(bodyOf(request) ?? {})
+      .toSorted()
+      .join(),
+  )
+  return fields === others
 }
 
 /** Whether updates hung after one that was answered and was the last, as long as a request may take: that is a finding. */

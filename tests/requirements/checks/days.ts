@@ -245,8 +245,10 @@ export function judgeUndivided(
   return undefined
 }
 
+/** Whether a range may begin or end just then, where times are told to the second. */
 function mayBeAnEnd(at: Instant | undefined): boolean {
-  return at === undefined || (at.earliest + SECOND_MS) % ROUND_MS <= SECOND_MS
+  if (at === undefined) return true
+  return at.earliest % SECOND_MS === 0 && (at.earliest + SECOND_MS) % ROUND_MS <= SECOND_MS
 }
 
 /** The contacts that are no end of a range themselves; all of them, where all show the same time of day, or none. */
