@@ -21,9 +21,9 @@ export const TEXTS: readonly { name: string; title: string; changes: UpdateBody 
     changes: {
       name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷',
       utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
-      utmContent: 'नमस्ते दुनिया',
-      utmMedium: 'Привет, Łódź',
-      utmSource: 'İstanbul 東京',
+      utmContent: 'नमस्ते दुनिया 🎉',
+      utmMedium: 'Привет, Łódź 🙂',
+      utmSource: 'İstanbul 東京 𝒳',
       utmTerms: 'promoção – größer 𝒳',
     },
   },
