@@ -120,7 +120,7 @@ interface SearchedPages<O extends Paged> {
   readonly onFirst: ReadonlySet<string | undefined>
 }
 
-/** Searches for one text after another until it finds more than a page, of records that all show it if any text does. */
+/** Searches for one text after another until it finds more than a page. */
 async function searchForPages<O extends Paged>(
   trial: Trial,
   operation: O,
@@ -128,17 +128,13 @@ async function searchForPages<O extends Paged>(
   texts: readonly string[],
   query?: Readonly<Record<string, string>>,
 ): Promise<SearchedPages<O>> {
-  let usable: SearchedPages<O> | undefined
   for (const text of texts) {
     const found = await trial.searched(operation, text, query, { toTheEnd: !query })
     const first = found.pages[0]?.records ?? []
     // Pages of a search may be shorter than those of the list.
-    if ((first.length < pageSize && found.pages.length < 2) || !found.complete) continue
-    const searched = { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
-    if (isShownByAll(first, text)) return searched
-    usable ??= searched
+    if ((first.length >= pageSize || found.pages.length > 1) && found.complete)
+      return { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
   }
-  if (usable) return usable
   return trial.notExercised(
     `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
   )
@@ -149,10 +145,6 @@ function notShown(operation: Paged, records: readonly Located<object>[]): readon
   return LIKELY_SEARCHED[operation].filter((member) => records.every(({ value }) => !(member in value)))
 }
 
-function isShownByAll(found: readonly Located<object>[], text: string): boolean {
-  return found.every(({ value }) => placesOf(value, text).length > 0)
-}
-
 /** Judges whether records behind the first page are found that hold the text as others do. */
 function judgeLeftOut<O extends Paged>(
   trial: Trial,
@@ -161,11 +153,11 @@ function judgeLeftOut<O extends Paged>(
   { text, found, onFirst }: SearchedPages<O>,
 ): void {
   const first = found.pages[0]!.records
+  const hides = notShown(operation, records).length > 0
   // What a search finds by texts that are not shown tells nothing of those that are.
-  if (!isShownByAll(first, text)) return
-  const isFoundByName = ({ value }: Located<object>): boolean =>
-    placesOf(value, text).every((place) => place === '/name')
-  const witnesses = notShown(operation, records).length > 0 ? first.filter(isFoundByName) : first
+  if (hides && first.some(({ value }) => placesOf(value, text).length === 0)) return
+  const isByName = ({ value }: Located<object>): boolean => placesOf(value, text).every((place) => place === '/name')
+  const witnesses = hides ? first.filter(isByName) : first
   for (const { value } of heldAsFound(records, text, witnesses).flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
