@@ -99,17 +99,14 @@ export function placesOf(record: object, text: string): string[] {
 /** Whether a record shows a place, be it empty: it may have been found for what it does not show. */
 function shows(value: unknown, [name, ...inner]: readonly string[]): boolean {
   if (name === undefined || value === null) return true
-  if (Array.isArray(value)) return shows(value[Number.parseInt(name)] ?? null, inner)
+  if (Array.isArray(value)) return !(name in value) || shows(value[Number(name)], inner)
   return isObject(value) && name in value && shows(value[name], inner)
 }
 
-/** Every text in a record, but ids, with the place where it is: of several messages, a search may look at the first or the last alone. */
+/** Every text in a record, but ids, with the place where it is: of several messages, a search may look at the first alone. */
 function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return /(^|[a-z])(id|At)$/i.test(path) ? [] : [[path, value]]
-  if (Array.isArray(value))
-    return value.flatMap((item: unknown, index) =>
-      leavesOf(item, `${path}/${index}${index === value.length - 1 ? ' (last)' : ''}`),
-    )
+  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => leavesOf(item, `${path}/${index}`))
   return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []
 }
 
