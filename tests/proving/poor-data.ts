@@ -157,9 +157,7 @@ export const LACKS = Object.keys(DATASETS) as Lack[]
 export function lacking(lack: Poor): Dataset {
   const data = structuredClone(published)
   for (const change of { ...DATASETS, ...POORER_DATASETS }[lack]) change(data)
-  settle(data)
-  // As from a file, where nothing is undefined.
-  return JSON.parse(JSON.stringify(data)) as Dataset
+  return settled(data)
 }
 
 /** Neither company has any record of some kinds. */
@@ -221,7 +219,12 @@ function createdOn(...days: readonly string[]): Change {
 }
 
 function ofMain<K extends Kind>(data: Dataset, kind: K): RecordOf<K>[] {
-  return (data[kind] as RecordOf<K>[]).filter(({ companyId }) => companyId === data.companyId)
+  return ofCompany(data, kind, data.companyId)
+}
+
+/** A company's records of a kind. */
+export function ofCompany<K extends Kind>(data: Dataset, kind: K, company: string): RecordOf<K>[] {
+  return (data[kind] as RecordOf<K>[]).filter(({ companyId }) => companyId === company)
 }
 
 /** Lets everything that names a contact name one of those that are kept, if any. */
@@ -234,8 +237,14 @@ export function renameContacts(data: Dataset, all: readonly Contact[], kept: rea
   for (const contact of embedded) if (contact) contact.id = heirs.get(contact.id) ?? contact.id
 }
 
+/** The data as from a file, where nothing is undefined: without what names a record that is gone, contacts embedded as listed. */
+export function settled(data: Dataset): Dataset {
+  settle(data)
+  return JSON.parse(JSON.stringify(data)) as Dataset
+}
+
 /** Cuts what names a record that is gone, and embeds contacts as they are listed. */
-export function settle(data: Dataset): void {
+function settle(data: Dataset): void {
   const contacts = new Map(data.contacts.map((contact) => [contact.id, contact]))
   const tickets = new Map(data.tickets.map((ticket) => [ticket.id, ticket]))
   for (const record of [...data.tickets, ...data.schedules])

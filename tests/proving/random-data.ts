@@ -1,7 +1,7 @@
 import type { SimpleFaker } from '@faker-js/faker'
 import type { Contact, Dataset } from '../../fixtures/dataset/records.ts'
 import { seededRandom } from '../engine/random.ts'
-import { KINDS, published, renameContacts, settle, type Kind, type RecordOf } from './poor-data.ts'
+import { KINDS, ofCompany, published, renameContacts, settled, type Kind, type RecordOf } from './poor-data.ts'
 
 /** How many records of a kind a company keeps: about the sizes of pages, and none. */
 const SIZES = [0, 1, 2, 5, 10, 19, 20, 21, 40, 41, 60]
@@ -52,7 +52,7 @@ const TRAITS: readonly (readonly [percent: number, trait: Trait])[] = [
     [40, cut(kind, 1)] as const,
   ]),
   // Of three campaigns, one that a list leaves out is lost.
-  [40, (data, random) => [0, 1].forEach((company) => cut('campaigns', company, [0, 1, 2])(data, random))],
+  [40, (data, random) => ([0, 1] as const).forEach((company) => cut('campaigns', company, [0, 1, 2])(data, random))],
   [60, names((word) => word())],
   [20, names((word) => `${word()} ${word()}`)],
   [10, some('contacts', 0.3, (one) => (one.name = one.number))],
@@ -98,16 +98,14 @@ export function randomData(number: number): Dataset {
   const random = seededRandom(number)
   const data = structuredClone(published)
   for (const [percent, trait] of TRAITS) if (random.datatype.boolean(percent / 100)) trait(data, random)
-  settle(data)
-  // As from a file, where nothing is undefined.
-  return JSON.parse(JSON.stringify(data)) as Dataset
+  return settled(data)
 }
 
 /** Leaves a company, the main one or the second, some records of a kind. */
-function cut(kind: Kind, company: number, sizes = SIZES): Trait {
+function cut(kind: Kind, company: 0 | 1, sizes = SIZES): Trait {
   return (data, { helpers }) => {
-    const owner = [data.companyId, data.otherCompanyId][company]
-    const own = (data[kind] as { companyId: string }[]).filter(({ companyId }) => companyId === owner)
+    const owner = [data.companyId, data.otherCompanyId][company]!
+    const own: { companyId: string }[] = ofCompany(data, kind, owner)
     const kept = helpers.arrayElements(own, helpers.arrayElement(sizes))
     if (kind === 'contacts') renameContacts(data, own as Contact[], kept as Contact[])
     keep(data, kind, (record) => record.companyId !== owner || kept.includes(record))
@@ -133,7 +131,7 @@ function some<K extends Kind>(
 function few<K extends Kind>(kind: K, field: keyof RecordOf<K>): Trait {
   return (data, { helpers }) => {
     for (const company of [data.companyId, data.otherCompanyId]) {
-      const own = (data[kind] as RecordOf<K>[]).filter(({ companyId }) => companyId === company)
+      const own = ofCompany(data, kind, company)
       const values = helpers.arrayElements([...new Set(own.map((record) => record[field]))], { min: 1, max: 3 })
       for (const record of own) record[field] = helpers.arrayElement(values)
     }
