@@ -100,7 +100,7 @@ function isLeftOut({ field, received }: Difference): boolean {
 /** A record as a list or a fetched tag shows it, and the contacts that the target lists. */
 interface Shown {
   readonly operation: ListOperation | 'getTag'
-  /** Id of the record in the list. */
+  /** Id of the record in the list, if it is listed. */
   readonly id: string | undefined
   readonly record: object
   readonly exchange: Exchange
@@ -120,8 +120,10 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   // One that is gone from the list may have been changed before.
   if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
   const message = `${nouns} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
+  const finding = { message, expected, received, exchange, pointer }
+  if (operation === 'getTag' && id === undefined) return trial.fail(finding)
   trial.differ(
-    { message, expected, received, exchange, pointer },
+    finding,
     { operation: list, id },
     // Where others write a member of records now, they may have written this one before it was first read.
     { operation: list, member },
@@ -183,17 +185,18 @@ export async function judgeHasMore(trial: Trial): Promise<void> {
 }
 
 async function judgeFetchedTags(trial: Trial): Promise<void> {
-  const [{ differences }, pairs] = await pairsOf(trial, 'listTags')
+  const [{ differences, translate }, pairs] = await pairsOf(trial, 'listTags')
   const fetchable = new Set(await tagsToFetch(trial))
-  const tried = pairs.filter(({ listed }) => listed && fetchable.has(listed))
   const contacts = await listedContacts(trial)
-  await trial.each(tried, async ({ known, listed }) => {
-    const tagId = idOf(listed?.value)
-    if (!listed || tagId === undefined) return
+  await trial.each(pairs, async ({ known, listed }) => {
+    // What is behind the end of a list can be fetched where ids were kept.
+    const tagId = listed ? idOf(listed.value) : translate('id', known.id, 'tags')
+    if (tagId === undefined || (listed && !fetchable.has(listed))) return
     const { fetched, exchange } = await fetchTag(trial, tagId)
     if (!fetched) return
     trial.count('tags')
-    const shown = { operation: 'getTag', id: tagId, record: fetched, exchange, contacts } as const
+    const shown = { operation: 'getTag', id: listed && tagId, record: fetched, exchange, contacts } as const
+    if (!listed && isWrittenNow(trial, fetched)) return
     for (const difference of differences('listTags', known, fetched)) report(trial, shown, difference)
   })
   if (!trial.examined['tags']) trial.notExercised('Needs known tags that can be fetched.')

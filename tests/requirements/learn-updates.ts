@@ -62,7 +62,11 @@ export async function updateBody(
   changes: UpdateBody = {},
 ): Promise<UpdateBody> {
   const { form = WHOLE } = await learnUpdates(trial)
-  return { ...inForm(storedBody(contact), form), ...changes }
+  const members = Object.entries({ ...inForm(storedBody(contact), form), ...changes })
+  if (Object.keys(changes).length === 0) return Object.fromEntries(members)
+  // Members have no order: what makes something of it is sent texts that nobody checks in another one when they change.
+  const turned = members.filter(([field]) => field.startsWith('utm')).toReversed()
+  return Object.fromEntries(members.map((member) => (member[0].startsWith('utm') ? turned.shift()! : member)))
 }
 
 /** Sends a contact's stored values back, once per pass, which changes nothing but the time of the update. */

@@ -1,5 +1,5 @@
 import { endOf } from '../engine/exchange.ts'
-import { idOf } from '../engine/records.ts'
+import { idOf, type Located, type RecordOf } from '../engine/records.ts'
 import { recordsOf, SLOW, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -40,9 +40,20 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
   if (all.pages.length < 2 && growing.length === 0) await needsTwoPages(trial, operation)
   trial.count('pages', all.pages.length)
   trial.count('records', all.records.length)
+  await judgeRepeated(trial, operation, growing)
+  if (all.repeated.length > 0) await judgeOrder(trial, operation)
+}
+
+/** @param besides records of pages that were read past the end. */
+export async function judgeRepeated(
+  trial: Trial,
+  operation: Paged,
+  besides: readonly Located<RecordOf<Paged>>[] = [],
+): Promise<void> {
+  const all = await trial.list(operation)
   const pageOf = (id: string | undefined): number | undefined =>
     all.pages.find((page) => page.records.some(({ value }) => idOf(value) === id))?.number
-  for (const record of [...all.repeated, ...growing])
+  for (const record of [...all.repeated, ...besides])
     trial.differ(
       {
         message: `${PLURAL[operation]} were returned on more than one page`,
@@ -53,7 +64,6 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
       },
       operation,
     )
-  if (all.repeated.length > 0) await judgeOrder(trial, operation)
 }
 
 /** So often one page is asked for at once. */

@@ -24,6 +24,7 @@ import { searchWithAllFilters } from './checks/search-and-filter.ts'
 import { searchFinds, searchFindsNothing } from './checks/search.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeDatesOfTheSecond } from './dates.ts'
+import { judgeRepeated } from './paging.ts'
 import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
 import { impliedOfCompanies } from './implied.ts'
 import { isList, LISTS, PLURAL, SEARCHED } from './operations.ts'
@@ -113,6 +114,7 @@ async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void>
   await judgeValues(trial, operation)
   await judgeNothingElse(trial, operation)
   if (operation === 'listTags') await judgeHasMore(trial)
+  if (operation === 'listContacts' || operation === 'listSchedules') await judgeRepeated(trial, operation)
 }
 
 /** What the main company can update, the second can: the fields that were read back as they were sent, or a text alone. */

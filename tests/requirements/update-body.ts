@@ -17,12 +17,30 @@ export const UPDATE_TEXTS = [
 ] as const
 export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
 const FLAGS: ReadonlySet<string> = new Set(UPDATE_BOOLEANS)
-export const UPDATE_FIELDS = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS]
 
 export type UpdateBody = Schemas['ContactUpdate']
-export type UpdateField = (typeof UPDATE_FIELDS)[number]
+export type UpdateField = (typeof UPDATE_TEXTS)[number] | (typeof UPDATE_BOOLEANS)[number]
 export type BodyField = UpdateField | 'companyId'
 
+/** In the order of the document. */
+export const UPDATE_FIELDS: readonly UpdateField[] = [
+  'name',
+  'number',
+  'email',
+  'profilePicUrl',
+  'isGroup',
+  'isAdmin',
+  'isOpen',
+  'isBotEnabled',
+  'utmCampaign',
+  'utmContent',
+  'utmMedium',
+  'utmSource',
+  'utmTerms',
+  'active',
+  'channel',
+  'chatappId',
+]
 /** Every field that a body may have. */
 export const WHOLE: readonly BodyField[] = [...UPDATE_FIELDS, 'companyId']
 

@@ -12,7 +12,7 @@ import { filterValue } from './filter-value.ts'
 import { entriesOf, judgeMatching, judgeWithoutNumber, matcher, type Criteria } from './matching.ts'
 
 const VALUES_TRIED = 5
-/** What careless code takes for no value at all. */
+/** What careless code takes for no value at all; where ids are not numbers, it is none, and may be left unheeded. */
 const NO_VALUE = '0'
 /** What some databases take for any text. */
 const ANY_TEXT = '%'
@@ -102,7 +102,7 @@ export function unmatchedFilter<O extends Filtered>(operation: O, field: FilterO
     }
     // What is ignored by itself is so beside others, of which something would be left; and what is not may be so there.
     const beside = (await allThatFind(trial, operation)) ?? {}
-    for (const value of [NO_VALUE, unknown]) {
+    for (const value of [...(/^\d+$/.test(sample) ? [NO_VALUE] : []), unknown]) {
       if (held.has(value)) continue
       const probe = await trial.session.attempt(operation, { query: { ...beside, [field]: value } })
       judge(value, probe)

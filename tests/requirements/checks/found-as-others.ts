@@ -1,4 +1,5 @@
 import { isObject, type Located } from '../../engine/records.ts'
+import type { Loose } from './id-translation.ts'
 
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
 const WITNESSES = 3
@@ -38,22 +39,24 @@ export function heldAsFound<T extends Record>(
     .map((record) => ({ record, traits: traitsOf(record.value, text) }))
     .filter(({ traits }) => traits.length > 0)
   const groups = holdersByTraits(records, text)
-  return groups.flatMap(({ traits, holders }) => {
+  return groups.flatMap(({ traits, last, holders }) => {
     const isNoMore = (some: Iterable<Trait>): boolean => [...some].every((trait) => traits.has(trait))
     const witnesses = proofs.filter((proof) => isNoMore(proof.traits)).map(({ record }) => record)
     const noMore = groups.filter((other) => isNoMore(other.traits)).flatMap((other) => other.holders)
-    return witnesses.length < WITNESSES ? [] : [{ holders, witnesses, noMore }]
+    const isTold = witnesses.some(({ value }) => placesInTheLast(value, text).every((place) => last.has(place)))
+    return witnesses.length < WITNESSES || !isTold ? [] : [{ holders, witnesses, noMore }]
   })
 }
 
 /** The records that hold a text, by all the ways in which they do. */
 function holdersByTraits<T extends Record>(records: readonly T[], text: string) {
-  const groups = new Map<string, { readonly traits: ReadonlySet<Trait>; readonly holders: T[] }>()
+  const groups = new Map<string, { traits: ReadonlySet<Trait>; last: ReadonlySet<string>; holders: T[] }>()
   for (const record of records) {
     const traits = traitsOf(record.value, text)
     if (traits.length === 0) continue
-    const key = traits.toSorted().join('\n')
-    const group = groups.get(key) ?? { traits: new Set(traits), holders: [] }
+    const last = new Set(placesInTheLast(record.value, text))
+    const key = [...traits.toSorted(), ...last].join('\n')
+    const group = groups.get(key) ?? { traits: new Set(traits), last, holders: [] }
     group.holders.push(record)
     groups.set(key, group)
   }
@@ -65,6 +68,20 @@ function traitsOf(record: object, text: string): Trait[] {
     .filter(([, value]) => plain(value).includes(text))
     .flatMap(([path, value]) => occurrences(value, text).map((how) => `${path}, ${how}`))
   return [...new Set(traits)]
+}
+
+/** In which members the last item of an array holds the text, such as `flow/content`: a search may look at that item alone. */
+export function placesInTheLast(record: object, text: string): string[] {
+  return placesOf(record, text).flatMap((place) => {
+    const names = place.split('/').slice(1)
+    let value: unknown = record
+    let isLast = false
+    for (const name of names) {
+      isLast ||= Array.isArray(value) && Number(name) === value.length - 1
+      value = (value as Loose)[name]
+    }
+    return isLast ? [names.filter((name) => !/^\d+$/.test(name)).join('/')] : []
+  })
 }
 
 function isBoundary(letter = ''): boolean {

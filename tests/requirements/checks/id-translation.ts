@@ -33,14 +33,19 @@ interface Vote {
   count: number
 }
 
-/** Reads off the pairs which id of the target's stands for which of the data set's. */
-export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
+/**
+ * Reads off the pairs which id of the target's stands for which of the data set's.
+ * @param foreign ids that the data set has in the other company alone: where one is shown, ids were kept, and mixed up.
+ */
+export function idTranslation(pairs: readonly PairOfKind[], foreign: ReadonlySet<string>): IdTranslation {
   const votes = new Map<string, Vote>()
+  const mixedUp = new Set<string>()
   for (const { kind, known, listed } of pairs)
     for (const [field, id] of Object.entries(known)) {
       const own = asText(listed[field])
       if (!ID_FIELD.test(field) || typeof id !== 'string' || own === undefined) continue
       const idKind = kindOfId(field, kind)
+      if (foreign.has(own)) mixedUp.add(idKind)
       const key = `${idKind}\n${id}\n${own}`
       const vote = votes.get(key) ?? { kind: idKind, id, own, kept: own === id, isItsOwn: false, count: 0 }
       vote.isItsOwn ||= field === 'id'
@@ -53,7 +58,8 @@ export function idTranslation(pairs: readonly PairOfKind[]): IdTranslation {
     const sum = (some: typeof own): number => some.reduce((total, { count }) => total + count, 0)
     return sum(own.filter(({ kept }) => kept)) / sum(own)
   }
-  const keptKinds = new Set([...new Set(all.map(({ kind }) => kind))].filter((kind) => share(kind) > 0.5))
+  const kinds = new Set(all.map(({ kind }) => kind))
+  const keptKinds = new Set([...kinds].filter((kind) => mixedUp.has(kind) || share(kind) > 0.5))
   const translation = new Map<string, string>()
   const taken = new Set<string>()
   // What a record's id is the record itself says; another that names it may be wrong.

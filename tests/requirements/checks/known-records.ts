@@ -4,6 +4,7 @@ import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
 import { isKeptApart, mayBeCutShort } from './cut-short.ts'
+import { fetchTag } from './fetched-tag.ts'
 import type { Loose } from './id-translation.ts'
 import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing } from './pairing.ts'
 
@@ -159,8 +160,8 @@ async function foundOtherwise(
         (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name'))
       return isOnALaterPage ? 'found' : 'not found'
     }
-    const { body, success } = await trial.session.attempt('getTag', { path: { tagId: id } })
-    const isKnown = success && idOf(body) === id && (body as Schemas['Tag']).name === (known as Schemas['Tag']).name
+    const { fetched } = await fetchTag(trial, id)
+    const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'
   }
   if (operation !== 'listTickets' && operation !== 'listSchedules') return 'not found'

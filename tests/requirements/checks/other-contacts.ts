@@ -49,6 +49,10 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const lists = [
     ...(await otherLists(trial, updated)),
     await otherContacts(trial, whose('main'), walks, changedIds),
+    // On live data, others touch contacts all the time.
+    ...(trial.session.dataset
+      ? [await otherContacts(trial, whose('main'), walks, changedIds, 'when they were updated')]
+      : []),
     ...(ofTheOther.length > 0 ? [await otherContacts(trial.as('other'), whose('other'), ofTheOther, changedIds)] : []),
   ]
   await judgeLeftAlone(trial, lists, trips.values(), changedIds)

@@ -1,8 +1,9 @@
-import { idOf, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { idOf, type RecordOf } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { mayLackSome } from './cut-short.ts'
+import { placesInTheLast } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { isFoundInItsState } from './search.ts'
 import { ownTexts, searchable, type Searchable } from './searchable.ts'
@@ -40,8 +41,7 @@ export async function judgeOwnTexts<O extends Searched>(
   const all = await trial.list(operation)
   for (const { one, text, found } of lost) {
     if (!found.exchange || mayLackSome(all, found) || !WORDS.test(text)) continue
-    // Of a flow of several messages, a search may look at another than the first.
-    if (isOfSeveral(one) && !seen.some((other) => isOfSeveral(other.one))) continue
+    if (isBeforeTheLast({ one, text }) && !seen.some(isBeforeTheLast)) continue
     if (await isFoundInItsState(trial, operation, { record: one.record, texts: [text] })) continue
     const id = idOf(one.record.value)!
     trial.differ(
@@ -61,9 +61,9 @@ function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
   return found.byId.has(idOf(one.record.value)!)
 }
 
-function isOfSeveral({ record }: Searchable<Searched>): boolean {
-  const { flow } = record.value as Schemas['Schedule']
-  return Array.isArray(flow) && flow.length > 1
+/** Whether the text is not that of the last of several messages, the only one that a search may look at. */
+function isBeforeTheLast<O extends Searched>({ one: { record }, text }: Pick<Asked<O>, 'one' | 'text'>): boolean {
+  return placesInTheLast(record.value, text).length === 0
 }
 
 /** Searches for the own texts of some records. */

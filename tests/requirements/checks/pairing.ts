@@ -27,6 +27,7 @@ const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> =
 const INSTANT_FIELD = /At$|^(releaseDate|acceptEntriesUntil)$/
 const OWN_TIMES = ['createdAt', 'updatedAt']
 const SECOND_MS = 1000
+const LONG_ID = 16
 const CLOSE_ENOUGH_MS = SECOND_MS
 /** Zones differ from UTC by quarters of an hour. */
 const QUARTER_MS = 900_000
@@ -71,6 +72,20 @@ export function knownRecords<O extends ListOperation>(trial: Trial, operation: O
   return records.filter(({ companyId }) => companyId === own) as unknown as readonly RecordOf<O>[]
 }
 
+/** Ids in records of the other company alone, as long as no target makes by chance. */
+function foreignIds(trial: Trial): ReadonlySet<string> {
+  const own = new Set(longIds(trial))
+  return new Set(longIds(trial.as(trial.session.caller === 'main' ? 'other' : 'main')).filter((id) => !own.has(id)))
+}
+
+/** What the data set has of such ids in records of the caller's company. */
+function longIds(trial: Trial): string[] {
+  const fields = LISTS.flatMap((operation) =>
+    knownRecords(trial, operation).flatMap((record) => Object.entries(record)),
+  )
+  return fields.flatMap(([field, id]) => (ID_FIELD.test(field) && String(id).length >= LONG_ID ? String(id) : []))
+}
+
 /** Pairs the data set with what the target lists; operations whose list can't be had stay unpaired. */
 export function pairing(trial: Trial): Promise<Pairing> {
   if (!trial.session.dataset)
@@ -87,7 +102,7 @@ export function pairing(trial: Trial): Promise<Pairing> {
     )
     const matches = Object.fromEntries(matched) as unknown as Pairing['matches']
     const ofKinds = pairsOfKinds(matches)
-    const translate = idTranslation(ofKinds)
+    const translate = idTranslation(ofKinds, foreignIds(trial))
     const keptTimes = timesKept(trial, ofKinds)
     const incomparable = incomparableFields(trial.session.contract)
     return {
@@ -149,15 +164,11 @@ function matchUp<O extends ListOperation>(
  */
 function timesKept(trial: Trial, pairs: readonly PairOfKind[]): ReadonlySet<string> {
   const kinds = [...new Set(pairs.map(({ kind }) => kind))]
-  const kept = kinds.flatMap((kind) =>
-    OWN_TIMES.filter((field) =>
-      mostlyKnown(
-        trial,
-        pairs.filter((pair) => pair.kind === kind),
-        field,
-      ),
-    ).map((field) => `${kind}.${field}`),
-  )
+  const ofEveryKind = new Set(ownTimes(trial, pairs))
+  const kept = kinds.flatMap((kind) => {
+    const own = pairs.filter((pair) => pair.kind === kind)
+    return OWN_TIMES.filter((field) => mostlyKnown(trial, own, field, ofEveryKind)).map((field) => `${kind}.${field}`)
+  })
   return new Set(kept.filter((name) => name !== 'contacts.updatedAt'))
 }
 
@@ -191,10 +202,23 @@ function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
   })
 }
 
-function mostlyKnown(trial: Trial, pairs: readonly PairOfKind[], field: string): boolean {
-  const times = pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => trial.instantOf(known[name])?.earliest ?? []))
+/** When known records were created and updated. */
+function ownTimes(trial: Trial, pairs: readonly PairOfKind[]): readonly number[] {
+  return pairs.flatMap(({ known }) => OWN_TIMES.flatMap((name) => trial.instantOf(known[name])?.earliest ?? []))
+}
+
+/** @param ofEveryKind times of records of whatever kind: to the millisecond, one of these is no time of the target's own. */
+function mostlyKnown(
+  trial: Trial,
+  pairs: readonly PairOfKind[],
+  field: string,
+  ofEveryKind: ReadonlySet<number>,
+): boolean {
+  const times = ownTimes(trial, pairs)
   const shown = pairs.flatMap(({ listed }) => trial.instantOf(listed[field]) ?? [])
-  const isKnown = (instant: Instant): boolean => times.some((ms) => isInSomeZone(instant, ms))
+  const isKnown = (instant: Instant): boolean =>
+    times.some((ms) => isInSomeZone(instant, ms)) ||
+    (instant.earliest === instant.latest && ofEveryKind.has(instant.earliest))
   return shown.length > 0 && shown.filter(isKnown).length * 2 >= shown.length
 }
 

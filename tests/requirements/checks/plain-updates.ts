@@ -7,7 +7,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from '../learn-updates.ts'
 import { bodyOf, LOCKED, LOCKED_MS, put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
-import { inForm, storedBody, UPDATE_FIELDS } from '../update-body.ts'
+import { inForm, storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS } from '../update-body.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { freshValues } from './fresh-values.ts'
 import { findContact, walkAgain } from './read-back.ts'
@@ -106,6 +106,9 @@ async function judgeUpdateThatIsNone(
   if (!isWhole && statuses.some((status) => status !== undefined && MAY_LACK_A_FIELD.has(status)))
     trial.notExercised('Needs a contact that shows every field of an update, as any of them may be needed.')
   const hasWorked = ownUpdates(trial).some(isSuccess)
+  const state = await stateOfAll(trial)
+  if (!hasWorked && state !== undefined && statuses.every((status) => LOCKED.has(status ?? 0)))
+    trial.notExercised(`Needs a contact whose ${state}: that all are so may be why updates are refused.`)
   const finding = {
     message: hasWorked ? REFUSED_AGAIN : 'no form of a plain update was accepted',
     expected: 'a success for stored values sent back: all of them, or some, of one contact or another',
@@ -115,6 +118,15 @@ async function judgeUpdateThatIsNone(
   if (hasWorked) trial.fail(finding)
   // A contact that is gone can't be updated.
   else trial.differ(finding, { operation: 'listContacts', id: idOf(contact.value) })
+}
+
+/** The state in which all contacts are, of those that may forbid an update; told by what it would take to be in another. */
+async function stateOfAll(trial: Trial): Promise<string | undefined> {
+  const { records } = await trial.list('listContacts')
+  const flag = UPDATE_BOOLEANS.find((one) =>
+    records.every(({ value }) => storedValue(value, one) === (one !== 'active')),
+  )
+  return flag && `${flag} is ${flag === 'active'}`
 }
 
 /** The same stored values, sent back again and again, are accepted each time. */

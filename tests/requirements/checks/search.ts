@@ -1,6 +1,7 @@
 import { isHang, type Exchange } from '../../engine/exchange.ts'
 import { unusable } from '../../engine/listing.ts'
-import { asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
+import { orElse } from '../../engine/or-else.ts'
+import { askable, asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -8,6 +9,8 @@ import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Sea
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
 import { mayLackSome } from './cut-short.ts'
+import { understoodFormat } from './date-format-discovery.ts'
+import { createdContacts, dayOf, rangeQuery } from './date-ranges.ts'
 import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
@@ -50,6 +53,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     }
     const named: Searchable<O>[] = []
     const passedOver: PassedOver<O>[] = []
+    const lost: Parameters<Trial['differ']>[] = []
     const search = async (candidate: Searchable<O>): Promise<void> => {
       const { record } = candidate
       const tells = (text: string): boolean => tellsCapitals(text, text === candidate.texts[0])
@@ -92,7 +96,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       if (status !== undefined && REFUSED.test(String(status)) && !texts.some((text) => PLAIN.test(text))) return
       const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
       if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
-      trial.differ(
+      lost.push([
         {
           message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
           expected: `the record ${id}, for ${texts.map((text) => `"${text}"`).join(' or ')}`,
@@ -103,7 +107,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         },
         ...basisOfSearch(operation, record.value),
         ...order,
-      )
+      ])
     }
     await trial.each(tried, search).catch((error: unknown) => {
       const silent = error instanceof Unanswered ? silentSearch(trial, operation) : undefined
@@ -115,11 +119,32 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         exchange: silent,
       })
     })
+    // Which texts a search looks at is open: not at names, where none is found by its own.
+    const isByOthers = lost.length > 0 && named.length === 0 && (await isFoundByNumber(trial, operation, tried[0]!))
+    if (!isByOthers) for (const finding of lost) trial.differ(...finding)
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
     if (operation in EXACT_FILTERS) await judgeSearchForAPart(trial, operation)
     await judgeOwnTexts(trial, operation, tried)
     if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }
+}
+
+/** Whether a search finds a contact, and not everything, by its number or its e-mail address. */
+async function isFoundByNumber<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  { record }: Searchable<O>,
+): Promise<boolean> {
+  if (operation !== 'listContacts') return false
+  const all = await trial.list(operation)
+  const { number, email } = record.value as Schemas['Contact']
+  const id = idOf(record.value)!
+  for (const text of [number, email].flatMap((one) => askable(one) ?? [])) {
+    const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
+    trial.count('searches')
+    if (found.byId.has(id) && all.records.some(({ value }) => !found.byId.has(idOf(value) ?? ''))) return true
+  }
+  return false
 }
 
 /** A search of a list that was waited for as long as a request may take, where all of them hung. */
@@ -189,9 +214,15 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
 export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     await trial.session.ask(operation)
-    const besides = operation === 'listContacts' ? {} : await filterBesideNothing(trial, operation)
-    await trial.each(['', ...ANY_TEXT], async (text) => {
-      const query = { searchParam: text, ...(text === '' && besides) }
+    const beside = operation === 'listContacts' ? await anyDay(trial) : await filterBesideNothing(trial, operation)
+    // With another parameter, the text may be put into another question.
+    const asked = [...ANY_TEXT, ANY_TEXT.at(-1)!].map((text, at) => ({
+      text,
+      query: at < ANY_TEXT.length ? {} : beside,
+    }))
+    const nothing = { text: '', query: operation === 'listContacts' ? {} : beside }
+    await trial.each([nothing, ...asked], async ({ text, query: besides }) => {
+      const query = { searchParam: text, ...besides }
       const { exchange, status } = await trial.session.attemptOnce(operation, { query })
       trial.count('searches')
       // A dropped connection is a refusal, as of a gateway that lets no markup in.
@@ -205,6 +236,13 @@ export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
         })
     })
   }
+}
+
+/** A day that some contact was created on, as a start date, if the target heeds one. */
+async function anyDay(trial: Trial): Promise<Readonly<Record<string, string>>> {
+  const format = await orElse(understoodFormat(trial, 'range'), undefined)
+  const created = format ? await createdContacts(trial) : []
+  return created[0] ? rangeQuery({ start: dayOf(created[0].at.earliest) }, format!) : {}
 }
 
 /** A value of a filter that some records hold and others do not, to be asked for beside an empty search. */

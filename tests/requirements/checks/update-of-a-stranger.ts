@@ -9,6 +9,7 @@ import { updatableContact, updatableContacts, updateBody } from '../learn-update
 import { restore, settleIfKept } from '../restoration.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
+import { TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
@@ -16,6 +17,9 @@ import { findContact } from './read-back.ts'
 import { roundTrips } from './round-trip.ts'
 
 type Contact = Located<Schemas['Contact']>
+
+/** What a person turns on and off with a click, for which there may be a short way. */
+const SWITCHES = ['isOpen', 'active'] as const
 
 /** Times of two requests that are told apart even where seconds are all that is shown. */
 const TOLD_APART_MS = 1100
@@ -36,7 +40,9 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const target = await asItIsNow(other, listed)
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.nameAlone !== undefined
-  const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, mayLeaveOut)
+  const own = (await orElse(updatableContact(trial), undefined))?.value
+  const ownConnection = own ? inForm(storedBody(own), TIED) : {}
+  const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, ownConnection, mayLeaveOut)
   if (!(await judgeRefused(trial, target, bodies, () => updateOwnByItsValues(trial, target.value)))) return
   // Groups and people may be guarded in different places, and the guard may look at the id that a body names.
   const isGroup = asBoolean(target.value.isGroup)
@@ -233,17 +239,20 @@ function strangersBodies(
   trial: Trial,
   stored: UpdateBody,
   ownCompany: string | undefined,
+  ownConnection: UpdateBody,
   mayLeaveOut: boolean,
 ): UpdateBody[] {
   const change = changing(trial, stored)
+  // With nothing besides that could be refused as another company's: which one's connection is looked for is open.
+  const claims = mayLeaveOut ? [{}] : [stored, { ...stored, ...ownConnection }]
   return [
     change(stored),
-    ...(ownCompany === undefined ? [] : [change({ ...stored, companyId: ownCompany })]),
+    ...(ownCompany === undefined ? [] : claims.map((one) => change({ ...one, companyId: ownCompany }))),
     ...strangersForms(trial, stored, mayLeaveOut, change),
     ...(mayLeaveOut && stored.name !== undefined && strangersField(stored) !== 'name'
       ? [{ name: strangersText(trial) }]
       : []),
-    ...(mayLeaveOut && stored.isOpen !== undefined ? [{ isOpen: !stored.isOpen }] : []),
+    ...SWITCHES.filter((flag) => mayLeaveOut && stored[flag] !== undefined).map((flag) => ({ [flag]: !stored[flag] })),
   ]
 }
 

@@ -32,6 +32,8 @@ const SEARCHED_ALONE = ['email', 'number'] as const satisfies readonly FoundBy[]
 interface PartialUpdate {
   /** What the contact had before any of them. */
   readonly stored: UpdateBody
+  /** The bodies of the updates, and what they sent together. */
+  readonly parts: readonly UpdateBody[]
   readonly sent: UpdateBody
   readonly exchange: Exchange
   /** The contact as it was seen before. */
@@ -80,7 +82,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore }, field && shown[field])
       const isFound = field && after && (await isFoundBy(trial, field, sent, after, before))
       const foundBy = field && isFound !== undefined && { foundBy: { field, isFound } }
-      updates.push({ stored, sent, exchange: last, before, after, ...foundBy })
+      updates.push({ stored, parts, sent, exchange: last, before, after, ...foundBy })
       before = after?.value ?? before
     }
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
@@ -90,11 +92,11 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
-    await alone(ofGroup(0))
     // A target that checks the connection against the channel may refuse the one without the other.
-    if (fresh.chatappId !== undefined) await send([{ chatappId: fresh.chatappId }])
-    for (const connection of await otherConnections(trial, [stored, fresh])) await send([connection])
-    await send([{}])
+    await alone([...ofGroup(0), ...(fresh.chatappId === undefined ? [] : (['chatappId'] as const))])
+    const connections = await otherConnections(trial, [stored, fresh])
+    for (const connection of connections.slice(0, -1)) await send([connection])
+    await send([...connections.slice(-1), {}])
     const last = updates.pop()
     if (!last) return updates
     updates.push({
@@ -164,7 +166,11 @@ async function happensTwiceMore(trial: Trial, update: PartialUpdate, field: Upda
 }
 
 /** Whether the same update, from what is stored, changes a field again. */
-async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field: UpdateField): Promise<boolean> {
+async function happensAgain(
+  trial: Trial,
+  { parts, sent, before }: PartialUpdate,
+  field: UpdateField,
+): Promise<boolean> {
   const contact = await updatableContact(trial)
   // An update before may have turned a flag on, which alone shows that this one turns it off.
   const was = isFlag(field) ? inForm(storedBody(before), [field]) : {}
@@ -173,8 +179,7 @@ async function happensAgain(trial: Trial, { sent, before }: PartialUpdate, field
   const contactId = idOf(contact.value)!
   await put(trial, contact.value, await updateBody(trial, contact.value, was))
   const from = await readBack(trial, contactId, stored, { ...stored, ...sent })
-  for (const one of Object.keys(sent)) await sendPart(trial, contact, inForm(sent, [one]), stored)
-  if (Object.keys(sent).length === 0) await put(trial, contact.value, {})
+  for (const part of parts) await sendPart(trial, contact, part, stored)
   const after = await readBack(trial, contactId, { ...stored, ...sent }, stored)
   await put(trial, contact.value, await updateBody(trial, contact.value, inForm(own, [field])))
   return from !== undefined && after !== undefined && !isKept(field, storedBody(from.value), after.value)

@@ -154,6 +154,9 @@ function changesOfOthers(
   })
 }
 
+/** Others touch a few contacts at any time, which a target that tells when does not make the updates' doing. */
+const MANY_TOUCHED = 3
+
 /**
  * A company's list of contacts.
  * @param walks the list before any update, and later.
@@ -165,15 +168,18 @@ export async function otherContacts(
   of: string,
   [first = [], ...later]: readonly Contacts[],
   updated: ReadonlySet<string>,
+  watched: 'what they hold' | 'when they were updated' = 'what they hold',
 ): Promise<WatchedList> {
   const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
-  const fields = fieldsOf(owner, 'listContacts')
+  const isTime = watched === 'when they were updated'
+  const fields = isTime ? ['updatedAt'] : fieldsOf(owner, 'listContacts')
   const changesBetween = (was: Records, now: Records): readonly Change[] => {
     const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
     return was.filter(isOther).flatMap((contact) => changesOf(contact, known.get(idOf(contact.value)), fields))
   }
   const before = first as Records
-  const changes = later.flatMap((walk) => changesBetween(before, walk))
+  const seen = later.flatMap((walk) => changesBetween(before, walk)).filter(({ field }) => !isTime || field)
+  const changes = isTime && new Set(seen.map(({ was }) => idOf(was.value))).size < MANY_TOUCHED ? [] : seen
   return {
     of,
     owner,
@@ -186,11 +192,12 @@ export async function otherContacts(
     changesBetween,
     isSame: (was, now) => isSame(was, now, fields),
     tellsByStandingStill:
+      !isTime &&
       changes.length > 0 &&
       owner.session.dataset !== undefined &&
       (await owner.list('listContacts')).complete &&
       !hasMovedBeforeUpdates(owner),
-    tellsAlone: owner.session.caller === 'main',
+    tellsAlone: !isTime && owner.session.caller === 'main',
     looks: 10,
   }
 }
