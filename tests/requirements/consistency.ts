@@ -2,7 +2,7 @@ import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS } from '../engine/instants.ts'
-import { asText, idOf, isObject, sameValue, type ListOperation, type Schemas } from '../engine/records.ts'
+import { asText, idOf, isObject, sameValue, type ListOperation, type Schemas, type Located } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { implied } from './implied.ts'
@@ -157,7 +157,7 @@ function embedded(record: Record<string, unknown>, member: string, pointer: stri
 }
 
 async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference: string): Promise<void> {
-  await trial.list('listSchedules')
+  await judgeEmbeddedOnEveryPage(trial, member, reference)
   for (const { record, exchange, pointer } of everyRecord(trial, 'listSchedules')) {
     const id = idOf(record[member])
     const named = record[reference]
@@ -173,6 +173,30 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
       })
   }
   if (!trial.examined['schedules']) trial.notExercised(`Needs schedules that show both ${member} and ${reference}.`)
+}
+
+/** On shorter pages, all schedules may be without by chance. */
+const RECORDS_OF_A_PAGE = 3
+
+/** What may be embedded is open, but not by the page: a later one shows it as the first does, of schedules in the same state. */
+async function judgeEmbeddedOnEveryPage(trial: Trial, member: 'contact' | 'user', reference: string): Promise<void> {
+  const [first, ...later] = (await trial.list('listSchedules')).pages
+  const shows = ({ value }: Located<Schemas['Schedule']>): boolean => isObject(value[member])
+  const traitsOf = ({ value }: Located<Schemas['Schedule']>): string =>
+    JSON.stringify([value[reference as 'contactId'], value.status, Boolean(value.sentAt)])
+  if (!first || first.records.length < RECORDS_OF_A_PAGE || !first.records.every(shows)) return
+  const traits = new Set(first.records.map(traitsOf))
+  for (const { records } of later) {
+    const alike = records.find((record) => traits.has(traitsOf(record)))
+    if (alike && records.length >= RECORDS_OF_A_PAGE && !records.some(shows))
+      trial.fail({
+        message: `a later page embeds no ${member}, as each schedule of the first page does`,
+        expected: `the ${member} ${alike.value[reference as 'contactId']}`,
+        received: 'none',
+        exchange: alike.exchange,
+        pointer: `${alike.pointer}/${member}`,
+      })
+  }
 }
 
 /** Timestamps that both a contact and a schedule have, where a join may take the one for the other. */

@@ -7,7 +7,7 @@ import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
-import { judgeKnownRecords, pairsOf } from './checks/known-records.ts'
+import { idOfUnlisted, judgeKnownRecords, pairsOf } from './checks/known-records.ts'
 import { pairing, type Difference } from './checks/pairing.ts'
 import { implied } from './implied.ts'
 import { isList, LISTS, PLURAL } from './operations.ts'
@@ -189,8 +189,7 @@ async function judgeFetchedTags(trial: Trial): Promise<void> {
   const fetchable = new Set(await tagsToFetch(trial))
   const contacts = await listedContacts(trial)
   await trial.each(pairs, async ({ known, listed }) => {
-    // What is behind the end of a list can be fetched where ids were kept.
-    const tagId = listed ? idOf(listed.value) : translate('id', known.id, 'tags')
+    const tagId = listed ? idOf(listed.value) : await idOfUnlisted(trial, translate, known)
     if (tagId === undefined || (listed && !fetchable.has(listed))) return
     const { fetched, exchange } = await fetchTag(trial, tagId)
     if (!fetched) return

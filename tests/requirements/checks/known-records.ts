@@ -1,5 +1,13 @@
 import { recordsOf } from '../../engine/listing.ts'
-import { asBoolean, idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
+import {
+  asBoolean,
+  idOf,
+  textOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../engine/records.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
@@ -97,19 +105,31 @@ function isLinked({ contacts }: Loose): boolean {
   return Array.isArray(contacts) && contacts.length > 0
 }
 
-/** Names of tags that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
-function tagsOfLaterPages(trial: Trial): Promise<ReadonlySet<string | undefined>> {
+/** Ids of tags, by name, that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
+function tagsOfLaterPages(trial: Trial): Promise<ReadonlyMap<string | undefined, string | undefined>> {
   return trial.session.remember('tags of later pages', async () => {
-    const names = new Set((await trial.list('listTags')).records.map(({ value }) => textOf(value, 'name')))
+    const nameOf = ({ value }: Located<Schemas['Tag']>): string | undefined => textOf(value, 'name')
+    const ids = new Map((await trial.list('listTags')).records.map((tag) => [nameOf(tag), idOf(tag.value)]))
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
     for (let page = 1; page <= trial.session.settings.maxPages; page++) {
-      const { size } = names
+      const { size } = ids
       const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
-      for (const { value } of recordsOf(trial.session, 'listTags', answer)) names.add(textOf(value, 'name'))
-      if (page > 1 && names.size === size) break
+      for (const tag of recordsOf(trial.session, 'listTags', answer)) ids.set(nameOf(tag), idOf(tag.value))
+      if (page > 1 && ids.size === size) break
     }
-    return names
+    return ids
   })
+}
+
+/** The target's id of a known tag that is not listed: the known one where ids were kept, or else what a later page shows. */
+export async function idOfUnlisted(
+  trial: Trial,
+  translate: Pairing['translate'],
+  known: Schemas['Tag'],
+): Promise<string | undefined> {
+  const kept = translate('id', known.id, 'tags')
+  if (kept !== undefined || !(await saysThereAreMore(trial, 'listTags'))) return kept
+  return (await tagsOfLaterPages(trial)).get(textOf(known, 'name'))
 }
 
 /** Whether the answer itself, or the main company's list, tells that the list does not hold everything. */
@@ -153,13 +173,9 @@ async function foundOtherwise(
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
-    const id = translate('id', idOf(known)!, 'tags')
-    if (id === undefined) {
-      const isOnALaterPage =
-        (await saysThereAreMore(trial, operation)) &&
-        (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name'))
-      return isOnALaterPage ? 'found' : 'not found'
-    }
+    const id = await idOfUnlisted(trial, translate, known as Schemas['Tag'])
+    if (id === undefined) return 'not found'
+    if (translate('id', idOf(known)!, 'tags') === undefined) return 'found'
     const { fetched } = await fetchTag(trial, id)
     const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'
