@@ -1,14 +1,14 @@
 import { valueAt } from '../engine/evidence.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
-import { asBoolean, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
+import { asBoolean, idOf, isObject, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { idOfUnlisted, judgeKnownRecords, pairsOf } from './checks/known-records.ts'
-import { pairing, type Difference } from './checks/pairing.ts'
+import { pairing, type Difference, type Pair } from './checks/pairing.ts'
 import { implied } from './implied.ts'
 import { isList, LISTS, PLURAL } from './operations.ts'
 
@@ -71,8 +71,43 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
           received,
         })
   }
+  if (operation === 'listTags') await judgeLeftOver(trial, pairs as readonly Pair<'listTags'>[])
   if (!trial.examined[PLURAL[operation]])
     trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists, and that nobody changes.`)
+}
+
+/**
+ * A target may fill what was left out with a default, which is the same for every tag, or is fetched too: what is neither
+ * belongs to another tag.
+ */
+async function judgeLeftOver(trial: Trial, pairs: readonly Pair<'listTags'>[]): Promise<void> {
+  const isNone = (value: unknown): boolean => value === undefined || value === null
+  for (const field of trial.session.contract.comparableFields('Tag') as (keyof Schemas['Tag'])[]) {
+    const filled = pairs.flatMap(({ known, listed }) =>
+      listed &&
+      idOf(listed.value) !== undefined &&
+      isNone(known[field]) &&
+      !isNone(listed.value[field]) &&
+      !isObject(listed.value[field])
+        ? [listed]
+        : [],
+    )
+    if (new Set(filled.map(({ value }) => value[field])).size < 2) continue
+    for (const { value, exchange, pointer } of filled) {
+      const { fetched } = await fetchTag(trial, idOf(value)!)
+      if (fetched && isNone(fetched[field]))
+        trial.differ(
+          {
+            message: `tags show ${field}, though they were loaded without and none is fetched`,
+            expected: 'none, or the same of every such tag',
+            received: value[field],
+            exchange,
+            pointer: `${pointer}/${field}`,
+          },
+          { operation: 'listTags', id: idOf(value) },
+        )
+    }
+  }
 }
 
 type Contacts = ReadonlyMap<string, Located<Schemas['Contact']>>
