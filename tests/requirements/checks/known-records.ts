@@ -1,13 +1,5 @@
 import { recordsOf } from '../../engine/listing.ts'
-import {
-  asBoolean,
-  idOf,
-  textOf,
-  type ListOperation,
-  type Located,
-  type RecordOf,
-  type Schemas,
-} from '../../engine/records.ts'
+import { asBoolean, idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
@@ -108,13 +100,12 @@ function isLinked({ contacts }: Loose): boolean {
 /** Ids of tags, by name, that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
 function tagsOfLaterPages(trial: Trial): Promise<ReadonlyMap<string | undefined, string | undefined>> {
   return trial.session.remember('tags of later pages', async () => {
-    const nameOf = ({ value }: Located<Schemas['Tag']>): string | undefined => textOf(value, 'name')
-    const ids = new Map((await trial.list('listTags')).records.map((tag) => [nameOf(tag), idOf(tag.value)]))
+    const ids = new Map((await trial.list('listTags')).records.map(({ value }) => [textOf(value, 'name'), idOf(value)]))
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
     for (let page = 1; page <= trial.session.settings.maxPages; page++) {
       const { size } = ids
       const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
-      for (const tag of recordsOf(trial.session, 'listTags', answer)) ids.set(nameOf(tag), idOf(tag.value))
+      for (const { value } of recordsOf(trial.session, 'listTags', answer)) ids.set(textOf(value, 'name'), idOf(value))
       if (page > 1 && ids.size === size) break
     }
     return ids

@@ -1,6 +1,5 @@
 import { isHang, type Exchange } from '../../engine/exchange.ts'
 import { unusable } from '../../engine/listing.ts'
-import { orElse } from '../../engine/or-else.ts'
 import { askable, asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
@@ -9,8 +8,7 @@ import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Sea
 import { randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
 import { mayLackSome } from './cut-short.ts'
-import { understoodFormat } from './date-format-discovery.ts'
-import { createdContacts, dayOf, rangeQuery } from './date-ranges.ts'
+import { formatFor } from './date-format-discovery.ts'
 import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
@@ -214,7 +212,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
 export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     await trial.session.ask(operation)
-    const beside = operation === 'listContacts' ? await anyDay(trial) : await filterBesideNothing(trial, operation)
+    const beside = operation === 'listContacts' ? await someDays(trial) : await filterBesideNothing(trial, operation)
     // With another parameter, the text may be put into another question.
     const asked = [...ANY_TEXT, ANY_TEXT.at(-1)!].map((text, at) => ({
       text,
@@ -227,7 +225,12 @@ export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
       trial.count('searches')
       // A dropped connection is a refusal, as of a gateway that lets no markup in.
       if (exchange.failure?.kind === 'dropped') return
-      if (status === undefined || status >= 500)
+      const plain = { searchParam: randomWord(trial.random), ...besides }
+      // What is met by an error with any text does not take the one parameter beside the other.
+      const isOfTheText = async (): Promise<boolean> =>
+        Object.keys(besides).length === 0 ||
+        !isNoAnswer((await trial.session.attempt(operation, { query: plain })).status)
+      if (isNoAnswer(status) && (await isOfTheText()))
         trial.fail({
           message: `a search text was ${status === undefined ? 'not answered' : 'answered with a server error'}`,
           expected: 'a success, or a refusal below 500',
@@ -238,11 +241,14 @@ export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
   }
 }
 
-/** A day that some contact was created on, as a start date, if the target heeds one. */
-async function anyDay(trial: Trial): Promise<Readonly<Record<string, string>>> {
-  const format = await orElse(understoodFormat(trial, 'range'), undefined)
-  const created = format ? await createdContacts(trial) : []
-  return created[0] ? rangeQuery({ start: dayOf(created[0].at.earliest) }, format!) : {}
+function isNoAnswer(status: number | undefined): boolean {
+  return status === undefined || status >= 500
+}
+
+/** A range of dates that the target has understood, if it understands any. */
+async function someDays(trial: Trial): Promise<Readonly<Record<string, string>>> {
+  const { effect, query } = await formatFor(trial, 'range')
+  return effect === 'understood' ? query : {}
 }
 
 /** A value of a filter that some records hold and others do not, to be asked for beside an empty search. */
