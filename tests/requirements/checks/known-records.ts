@@ -119,8 +119,11 @@ export async function idOfUnlisted(
   known: Schemas['Tag'],
 ): Promise<string | undefined> {
   const kept = translate('id', known.id, 'tags')
-  if (kept !== undefined || !(await saysThereAreMore(trial, 'listTags'))) return kept
-  return (await tagsOfLaterPages(trial)).get(textOf(known, 'name'))
+  const isCalledSo = ({ name }: Schemas['Tag']): boolean => name === known.name
+  if (kept !== undefined || knownRecords(trial, 'listTags').filter(isCalledSo).length > 1) return kept
+  return (await saysThereAreMore(trial, 'listTags'))
+    ? (await tagsOfLaterPages(trial)).get(textOf(known, 'name'))
+    : undefined
 }
 
 /** Whether the answer itself, or the main company's list, tells that the list does not hold everything. */
@@ -164,9 +167,13 @@ async function foundOtherwise(
   const { records: listed } = await trial.list(operation)
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
-    const id = await idOfUnlisted(trial, translate, known as Schemas['Tag'])
-    if (id === undefined) return 'not found'
-    if (translate('id', idOf(known)!, 'tags') === undefined) return 'found'
+    const id = translate('id', idOf(known)!, 'tags')
+    if (id === undefined) {
+      const isOnALaterPage =
+        (await saysThereAreMore(trial, operation)) &&
+        (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name'))
+      return isOnALaterPage ? 'found' : 'not found'
+    }
     const { fetched } = await fetchTag(trial, id)
     const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'
