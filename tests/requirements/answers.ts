@@ -1,7 +1,7 @@
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
-import { headerOf, idInPath, isForbidden, isHang, queryOf, type Exchange } from '../engine/exchange.ts'
+import { headerOf, idInPath, isForbidden, isHang, isSuccess, queryOf, type Exchange } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
@@ -137,8 +137,9 @@ async function isAnsweredNow({ session }: Trial, exchange: Exchange): Promise<bo
 /** An outage that ends is no fault; one of an operation alone, that does not, is. */
 async function judgeDown(trial: Trial, operation: OperationId): Promise<void> {
   const exchange = trial.session.run.downFor(operation)
-  // A tag that was deleted stays not found.
-  if (!exchange || (operation === 'getTag' && !(await isStillListed(trial, idInPath(exchange))))) return
+  // What a success lacks is told by itself; a tag that was deleted stays not found.
+  if (!exchange || isSuccess(exchange) || (operation === 'getTag' && !(await isStillListed(trial, idInPath(exchange)))))
+    return
   trial.count('answers')
   trial.fail({
     message: `${operation} stopped working while other operations went on`,

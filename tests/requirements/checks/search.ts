@@ -1,5 +1,6 @@
 import { isHang, type Exchange } from '../../engine/exchange.ts'
 import { unusable } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { askable, asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
@@ -247,8 +248,8 @@ function isNoAnswer(status: number | undefined): boolean {
 
 /** A range of dates that the target has understood, if it understands any. */
 async function someDays(trial: Trial): Promise<Readonly<Record<string, string>>> {
-  const { effect, query } = await formatFor(trial, 'range')
-  return effect === 'understood' ? query : {}
+  const choice = await orElse(formatFor(trial, 'range'), undefined)
+  return choice?.effect === 'understood' ? choice.query : {}
 }
 
 /** A value of a filter that some records hold and others do not, to be asked for beside an empty search. */
