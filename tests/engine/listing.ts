@@ -215,13 +215,9 @@ async function learnPages<O extends ListOperation>(
   const isPlain = shareOf(zeroKeys, plain) > 0.5 && shareOf(new Set(pageOne.map(keyOf)), plain) < 0.5
   const zeroIsFirst = repeatsPageOne ? isAnyPage(fromOne) : bringsNew || isPlain
   // A page past the end may be the first page again, or the end of the list and a part of what comes before it.
-  const before = new Set(zeroKeys)
-  const areNew = fromOne.pages.map(({ records }) => {
-    const isNew = records.some((record) => !before.has(keyOf(record)))
-    for (const record of records) before.add(keyOf(record))
-    return isNew
-  })
-  const end = areNew.lastIndexOf(true) + 1
+  const repeated = new Set(fromOne.repeated)
+  const isNew = (record: Located<RecordOf<O>>): boolean => !zeroKeys.has(keyOf(record)) && !repeated.has(record)
+  const end = fromOne.pages.findLastIndex(({ records }) => records.some(isNew)) + 1
   const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne) : fromOne
   return {
     ...listing,

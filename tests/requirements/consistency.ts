@@ -2,7 +2,7 @@ import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS } from '../engine/instants.ts'
-import { asText, idOf, isObject, sameValue, type ListOperation, type Schemas, type Located } from '../engine/records.ts'
+import { asText, idOf, isObject, sameValue, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { implied } from './implied.ts'
@@ -156,7 +156,11 @@ function embedded(record: Record<string, unknown>, member: string, pointer: stri
   }))
 }
 
-async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference: string): Promise<void> {
+async function judgeEmbedded(
+  trial: Trial,
+  member: 'contact' | 'user',
+  reference: 'contactId' | 'userId',
+): Promise<void> {
   await judgeEmbeddedOnEveryPage(trial, member, reference)
   for (const { record, exchange, pointer } of everyRecord(trial, 'listSchedules')) {
     const id = idOf(record[member])
@@ -179,11 +183,15 @@ async function judgeEmbedded(trial: Trial, member: 'contact' | 'user', reference
 const RECORDS_OF_A_PAGE = 3
 
 /** What may be embedded is open, but not by the page: a later one shows it as the first does, of schedules in the same state. */
-async function judgeEmbeddedOnEveryPage(trial: Trial, member: 'contact' | 'user', reference: string): Promise<void> {
+async function judgeEmbeddedOnEveryPage(
+  trial: Trial,
+  member: 'contact' | 'user',
+  reference: 'contactId' | 'userId',
+): Promise<void> {
   const [first, ...later] = (await trial.list('listSchedules')).pages
   const shows = ({ value }: Located<Schemas['Schedule']>): boolean => isObject(value[member])
   const traitsOf = ({ value }: Located<Schemas['Schedule']>): string =>
-    JSON.stringify([value[reference as 'contactId'], value.status, Boolean(value.sentAt)])
+    JSON.stringify([value[reference], value.status, Boolean(value.sentAt)])
   if (!first || first.records.length < RECORDS_OF_A_PAGE || !first.records.every(shows)) return
   const traits = new Set(first.records.map(traitsOf))
   for (const { records } of later) {
@@ -191,7 +199,7 @@ async function judgeEmbeddedOnEveryPage(trial: Trial, member: 'contact' | 'user'
     if (alike && records.length >= RECORDS_OF_A_PAGE && !records.some(shows))
       trial.fail({
         message: `a later page embeds no ${member}, as each schedule of the first page does`,
-        expected: `the ${member} ${alike.value[reference as 'contactId']}`,
+        expected: `the ${member} ${alike.value[reference]}`,
         received: 'none',
         exchange: alike.exchange,
         pointer: `${alike.pointer}/${member}`,

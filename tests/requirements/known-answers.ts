@@ -158,11 +158,10 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   // One that is gone from the list may have been changed before.
   if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
   const message = `${nouns} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
-  const finding = { message, expected, received, exchange, pointer }
   // One that is not listed may be written whenever those that are.
   const isUnlisted = operation === 'getTag' && id === undefined
   trial.differ(
-    finding,
+    { message, expected, received, exchange, pointer },
     isUnlisted ? { everythingIn: list } : { operation: list, id },
     // Where others write a member of records now, they may have written this one before it was first read.
     { operation: list, member },

@@ -49,6 +49,6 @@ export function isList(operation: OperationId): operation is ListOperation {
   return operation in PLURAL
 }
 
-export function isOneOf(operation: OperationId, some: readonly OperationId[]): boolean {
-  return some.includes(operation)
+export function isOneOf<O extends OperationId>(operation: OperationId, some: readonly O[]): operation is O {
+  return some.some((one) => one === operation)
 }

@@ -27,7 +27,7 @@ import { judgeDatesOfTheSecond } from './dates.ts'
 import { judgeRepeated } from './paging.ts'
 import { judgeHasMore, judgeNothingElse, judgeValues } from './known-answers.ts'
 import { impliedOfCompanies } from './implied.ts'
-import { isList, LISTS, PLURAL, SEARCHED } from './operations.ts'
+import { isList, isOneOf, LISTS, PAGED, PLURAL, SEARCHED } from './operations.ts'
 import { judgeEach, judgeSame } from './tags.ts'
 
 /** Records of the second company that are searched for, or fetched, in each way. */
@@ -114,7 +114,7 @@ async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void>
   await judgeValues(trial, operation)
   await judgeNothingElse(trial, operation)
   if (operation === 'listTags') await judgeHasMore(trial)
-  if (operation === 'listContacts' || operation === 'listSchedules') await judgeRepeated(trial, operation)
+  if (isOneOf(operation, PAGED)) await judgeRepeated(trial, operation)
 }
 
 /** What the main company can update, the second can: the fields that were read back as they were sent, or a text alone. */

@@ -39,13 +39,11 @@ interface Vote {
  */
 export function idTranslation(pairs: readonly PairOfKind[], foreign: ReadonlySet<string>): IdTranslation {
   const votes = new Map<string, Vote>()
-  const mixedUp = new Set<string>()
   for (const { kind, known, listed } of pairs)
     for (const [field, id] of Object.entries(known)) {
       const own = asText(listed[field])
       if (!ID_FIELD.test(field) || typeof id !== 'string' || own === undefined) continue
       const idKind = kindOfId(field, kind)
-      if (foreign.has(own)) mixedUp.add(idKind)
       const key = `${idKind}\n${id}\n${own}`
       const vote = votes.get(key) ?? { kind: idKind, id, own, kept: own === id, isItsOwn: false, count: 0 }
       vote.isItsOwn ||= field === 'id'
@@ -58,6 +56,7 @@ export function idTranslation(pairs: readonly PairOfKind[], foreign: ReadonlySet
     const sum = (some: typeof own): number => some.reduce((total, { count }) => total + count, 0)
     return sum(own.filter(({ kept }) => kept)) / sum(own)
   }
+  const mixedUp = new Set(all.filter(({ own }) => foreign.has(own)).map(({ kind }) => kind))
   const kinds = new Set(all.map(({ kind }) => kind))
   const keptKinds = new Set([...kinds].filter((kind) => mixedUp.has(kind) || share(kind) > 0.5))
   const translation = new Map<string, string>()

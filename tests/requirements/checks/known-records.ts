@@ -97,9 +97,10 @@ function isLinked({ contacts }: Loose): boolean {
   return Array.isArray(contacts) && contacts.length > 0
 }
 
-/** Ids of tags, by name, that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
+/** Ids of tags, by name, that a list which says that there are more shows when it is asked as other lists are: how is not shown. None where it has them all. */
 function tagsOfLaterPages(trial: Trial): Promise<ReadonlyMap<string | undefined, string | undefined>> {
   return trial.session.remember('tags of later pages', async () => {
+    if (!(await saysThereAreMore(trial, 'listTags'))) return new Map()
     const ids = new Map((await trial.list('listTags')).records.map(({ value }) => [textOf(value, 'name'), idOf(value)]))
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
     for (let page = 1; page <= trial.session.settings.maxPages; page++) {
@@ -121,9 +122,7 @@ export async function idOfUnlisted(
   const kept = translate('id', known.id, 'tags')
   const isCalledSo = ({ name }: Schemas['Tag']): boolean => name === known.name
   if (kept !== undefined || knownRecords(trial, 'listTags').filter(isCalledSo).length > 1) return kept
-  return (await saysThereAreMore(trial, 'listTags'))
-    ? (await tagsOfLaterPages(trial)).get(textOf(known, 'name'))
-    : undefined
+  return (await tagsOfLaterPages(trial)).get(textOf(known, 'name'))
 }
 
 /** Whether the answer itself, or the main company's list, tells that the list does not hold everything. */
@@ -168,12 +167,8 @@ async function foundOtherwise(
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
     const id = translate('id', idOf(known)!, 'tags')
-    if (id === undefined) {
-      const isOnALaterPage =
-        (await saysThereAreMore(trial, operation)) &&
-        (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name'))
-      return isOnALaterPage ? 'found' : 'not found'
-    }
+    if (id === undefined)
+      return (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name')) ? 'found' : 'not found'
     const { fetched } = await fetchTag(trial, id)
     const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'

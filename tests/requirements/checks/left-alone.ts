@@ -7,7 +7,7 @@ import { followsUpdates } from './follows-updates.ts'
 import { putBack } from './put-back.ts'
 import { noteSideEffect } from './side-effects.ts'
 import type { RoundTrip } from './round-trip.ts'
-import type { Change, Records, WatchedList } from './watched-lists.ts'
+import { isMany, type Change, type Records, type WatchedList } from './watched-lists.ts'
 
 /** A list that changes by itself goes on changing, be it behind a cache. */
 const SECONDS = 4
@@ -16,9 +16,6 @@ const SECONDS = 4
 const UPDATED_AGAIN = 12
 /** On data that others may be changing, where most of what is seen is theirs. */
 const UPDATED_AGAIN_ON_LIVE_DATA = 4
-
-/** Changes to fewer records may be somebody else's, who was there for a moment: they have to show at further updates too. */
-const MANY = 3
 
 /**
  * What updates have nothing to do with is after them what it was before. What changes whenever a contact is updated again,
@@ -120,10 +117,6 @@ function shownBy({ field }: Change, record: Records[number]['value'] | undefined
 function noteContact({ owner }: WatchedList, { was, field, now }: Change): void {
   const changed = UPDATE_FIELDS.find((one) => one === field)
   if (owner && now && changed) noteSideEffect(owner, was.value, changed, now.value)
-}
-
-function isMany(changes: readonly Change[]): boolean {
-  return new Set(changes.map(({ was }) => idOf(was.value))).size >= MANY
 }
 
 function report(trial: Trial, { of, owner }: WatchedList, { was, field, now }: Change, once: boolean): void {

@@ -18,7 +18,7 @@ import { findContact, readBack } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { noteSideEffect } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
-import { otherContacts, otherLists } from './watched-lists.ts'
+import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Schemas['Contact']
@@ -48,12 +48,12 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const changedIds = new Set(changed.map(({ contactId }) => contactId))
   const lists = [
     ...(await otherLists(trial, updated)),
-    await otherContacts(trial, whose('main'), walks, changedIds),
+    await otherContacts(trial, whose('main'), { walks, updated: changedIds }),
     // On live data, others touch contacts all the time.
-    ...(trial.session.dataset
-      ? [await otherContacts(trial, whose('main'), walks, changedIds, 'when they were updated')]
+    ...(trial.session.dataset ? [touchedContacts(trial, whose('main'), { walks, updated: changedIds })] : []),
+    ...(ofTheOther.length > 0
+      ? [await otherContacts(trial.as('other'), whose('other'), { walks: ofTheOther, updated: changedIds })]
       : []),
-    ...(ofTheOther.length > 0 ? [await otherContacts(trial.as('other'), whose('other'), ofTheOther, changedIds)] : []),
   ]
   await judgeLeftAlone(trial, lists, trips.values(), changedIds)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')

@@ -214,23 +214,25 @@ export function anyText(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     await trial.session.ask(operation)
     const beside = operation === 'listContacts' ? await someDays(trial) : await filterBesideNothing(trial, operation)
-    // With another parameter, the text may be put into another question.
-    const asked = [...ANY_TEXT, ANY_TEXT.at(-1)!].map((text, at) => ({
-      text,
-      query: at < ANY_TEXT.length ? {} : beside,
-    }))
-    const nothing = { text: '', query: operation === 'listContacts' ? {} : beside }
-    await trial.each([nothing, ...asked], async ({ text, query: besides }) => {
-      const query = { searchParam: text, ...besides }
+    const asked = [
+      { searchParam: '', ...(operation !== 'listContacts' && beside) },
+      ...ANY_TEXT.map((searchParam) => ({ searchParam })),
+      // With another parameter, the text may be put into another question.
+      { searchParam: ANY_TEXT.at(-1)!, ...beside },
+    ]
+    await trial.each(asked, async (query) => {
       const { exchange, status } = await trial.session.attemptOnce(operation, { query })
       trial.count('searches')
       // A dropped connection is a refusal, as of a gateway that lets no markup in.
       if (exchange.failure?.kind === 'dropped') return
-      const plain = { searchParam: randomWord(trial.random), ...besides }
       // What is met by an error with any text does not take the one parameter beside the other.
-      const isOfTheText = async (): Promise<boolean> =>
-        Object.keys(besides).length === 0 ||
-        !isNoAnswer((await trial.session.attempt(operation, { query: plain })).status)
+      const isOfTheText = async (): Promise<boolean> => {
+        const plain = { ...query, searchParam: randomWord(trial.random) }
+        return (
+          Object.keys(query).length === 1 ||
+          !isNoAnswer((await trial.session.attempt(operation, { query: plain })).status)
+        )
+      }
       if (isNoAnswer(status) && (await isOfTheText()))
         trial.fail({
           message: `a search text was ${status === undefined ? 'not answered' : 'answered with a server error'}`,

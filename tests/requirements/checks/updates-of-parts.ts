@@ -32,7 +32,7 @@ const SEARCHED_ALONE = ['email', 'number'] as const satisfies readonly FoundBy[]
 interface PartialUpdate {
   /** What the contact had before any of them. */
   readonly stored: UpdateBody
-  /** The bodies of the updates, and what they sent together. */
+  /** The bodies that were accepted, and what they sent together. */
   readonly parts: readonly UpdateBody[]
   readonly sent: UpdateBody
   readonly exchange: Exchange
@@ -64,17 +64,18 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     let shown: UpdateBody = stored
     const sentBefore: { [F in UpdateField]?: undefined } = {}
     let before = contact.value
-    const send = async (parts: readonly UpdateBody[]): Promise<void> => {
-      const sent: UpdateBody = {}
+    const send = async (bodies: readonly UpdateBody[]): Promise<void> => {
+      const parts: UpdateBody[] = []
       let last: Exchange | undefined
-      for (const values of parts) {
+      for (const values of bodies) {
         const { success, exchange } = await sendPart(trial, contact, values, shown)
         if (!success) continue
         last = exchange
-        Object.assign(sent, values)
+        parts.push(values)
         shown = { ...shown, ...values }
       }
       if (!last) return
+      const sent: UpdateBody = Object.assign({}, ...parts)
       // A copy that lags behind may still show what any of the updates before has changed.
       for (const field of Object.keys(sent) as UpdateField[]) sentBefore[field] = undefined
       const field =

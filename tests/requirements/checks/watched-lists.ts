@@ -154,52 +154,65 @@ function changesOfOthers(
   })
 }
 
-/** Others touch a few contacts at any time, which a target that tells when does not make the updates' doing. */
-const MANY_TOUCHED = 3
+/** The list of a company's contacts before any update and later, and the ids of those that were updated until then. */
+interface Walked {
+  readonly walks: readonly Contacts[]
+  readonly updated: ReadonlySet<string>
+}
 
-/**
- * A company's list of contacts.
- * @param walks the list before any update, and later.
- * @param updated ids of the contacts that were updated until then, which may be hidden or changed where they can't be put
- *   back.
- */
-export async function otherContacts(
+/** A company's list of contacts; those that were updated may be hidden or changed where they can't be put back. */
+export async function otherContacts(owner: Trial, of: string, walked: Walked): Promise<WatchedList> {
+  const list = contactsIn(owner, of, walked, fieldsOf(owner, 'listContacts'))
+  return {
+    ...list,
+    tellsByStandingStill:
+      list.changes.length > 0 &&
+      owner.session.dataset !== undefined &&
+      (await owner.list('listContacts')).complete &&
+      !hasMovedBeforeUpdates(owner),
+    tellsAlone: owner.session.caller === 'main',
+  }
+}
+
+/** When a company's contacts were updated last: many may be touched at once by others too, and then stand still. */
+export function touchedContacts(owner: Trial, of: string, walked: Walked): WatchedList {
+  const list = contactsIn(owner, of, walked, ['updatedAt'])
+  const touched = list.changes.filter(({ field }) => field !== undefined)
+  return { ...list, changes: isMany(touched) ? touched : [], tellsByStandingStill: false, tellsAlone: false }
+}
+
+function contactsIn(
   owner: Trial,
   of: string,
-  [first = [], ...later]: readonly Contacts[],
-  updated: ReadonlySet<string>,
-  watched: 'what they hold' | 'when they were updated' = 'what they hold',
-): Promise<WatchedList> {
+  { walks: [first = [], ...later], updated }: Walked,
+  fields: readonly string[],
+): Omit<WatchedList, 'tellsByStandingStill' | 'tellsAlone'> {
   const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
-  const isTime = watched === 'when they were updated'
-  const fields = isTime ? ['updatedAt'] : fieldsOf(owner, 'listContacts')
   const changesBetween = (was: Records, now: Records): readonly Change[] => {
     const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
     return was.filter(isOther).flatMap((contact) => changesOf(contact, known.get(idOf(contact.value)), fields))
   }
   const before = first as Records
-  const seen = later.flatMap((walk) => changesBetween(before, walk)).filter(({ field }) => !isTime || field)
-  const changes = isTime && new Set(seen.map(({ was }) => idOf(was.value))).size < MANY_TOUCHED ? [] : seen
   return {
     of,
     owner,
     before,
-    changes,
+    changes: later.flatMap((walk) => changesBetween(before, walk)),
     look: async () => {
       const { contacts, isWhole } = await walkAgain(owner)
       return isWhole ? contacts : []
     },
     changesBetween,
     isSame: (was, now) => isSame(was, now, fields),
-    tellsByStandingStill:
-      !isTime &&
-      changes.length > 0 &&
-      owner.session.dataset !== undefined &&
-      (await owner.list('listContacts')).complete &&
-      !hasMovedBeforeUpdates(owner),
-    tellsAlone: !isTime && owner.session.caller === 'main',
     looks: 10,
   }
+}
+
+/** Changes to fewer records may be somebody else's, who was there for a moment: they have to show at further updates too. */
+const MANY = 3
+
+export function isMany(changes: readonly Change[]): boolean {
+  return new Set(changes.map(({ was }) => idOf(was.value))).size >= MANY
 }
 
 /** Whether a page of the whole list lost a contact while nothing was updated yet: somebody else deletes some all the time. */
