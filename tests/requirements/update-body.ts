@@ -18,6 +18,11 @@ export const UPDATE_TEXTS = [
 export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
 const FLAGS: ReadonlySet<string> = new Set(UPDATE_BOOLEANS)
 
+/** The type of a field's values, as typeof says it. */
+export function typeOf(field: BodyField): 'boolean' | 'string' {
+  return FLAGS.has(field) ? 'boolean' : 'string'
+}
+
 export type UpdateBody = Schemas['ContactUpdate']
 export type UpdateField = (typeof UPDATE_TEXTS)[number] | (typeof UPDATE_BOOLEANS)[number]
 export type BodyField = UpdateField | 'companyId'
@@ -73,7 +78,7 @@ export function storedBody(contact: Schemas['Contact']): UpdateBody {
 
 /** A stored value as an update's body can hold it; undefined where the contact shows none. */
 export function storedValue(contact: Schemas['Contact'], field: BodyField): string | boolean | undefined {
-  if (FLAGS.has(field)) return asBoolean(contact[field])
+  if (typeOf(field) === 'boolean') return asBoolean(contact[field])
   return contact[field] === '' ? '' : asText(contact[field])
 }
 

@@ -9,10 +9,11 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schem
   const [wanted, got] = [sent[field], contact[field]]
   if (wanted === got || (isEmpty(wanted) && isEmpty(got))) return true
   if (typeof wanted === 'boolean') return asBoolean(got) === wanted
-  if (typeof wanted !== 'string' || asText(got) === undefined) return sameValue(wanted, got)
-  if (field === 'number') return sameNumber(wanted, asText(got)!)
-  const [one, other] = [wanted, asText(got)!].map(normalised)
-  return field === 'email' ? one!.toLowerCase() === other!.toLowerCase() : one === other
+  const [one, other] = [asText(wanted), asText(got)]
+  if (one === undefined || other === undefined) return sameValue(wanted, got)
+  if (field === 'number') return sameNumber(one, other)
+  const [text, otherText] = [one, other].map(normalised)
+  return field === 'email' ? text!.toLowerCase() === otherText!.toLowerCase() : text === otherText
 }
 
 /** The values that a contact shows as they were sent: what it does not show, it need not show elsewhere. */

@@ -4,7 +4,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
-import type { UpdateBody, UpdateField } from '../update-body.ts'
+import { typeOf, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { eventually } from './eventually.ts'
 import { isKept, kept } from './kept.ts'
 
@@ -39,10 +39,13 @@ export async function readBack(
 ): Promise<Located<Contact> | undefined> {
   const fields = Object.keys(hoped) as (keyof UpdateBody)[]
   const changed = fields.filter((field) => !sameValue(hoped[field], before[field]))
+  // A value of another type may be stored as one of the right type: what is sent beside it tells whether the update shows.
+  const ofOwnType = changed.filter((field) => typeof hoped[field] === typeOf(field))
+  const telling = ofOwnType.length > 0 ? ofOwnType : changed
   const lateness = latenessOf.get(trial.session) ?? { isLate: false, inVain: 0 }
   latenessOf.set(trial.session, lateness)
   const showsIt = ({ value }: Located<Contact>): boolean =>
-    changed.every((field) => value[field] === undefined || isKept(field, hoped, value))
+    telling.every((field) => value[field] === undefined || isKept(field, hoped, value))
   let attempts = 0
   const seen = await eventually(
     trial.session,
