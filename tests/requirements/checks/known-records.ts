@@ -97,19 +97,28 @@ function isLinked({ contacts }: Loose): boolean {
   return Array.isArray(contacts) && contacts.length > 0
 }
 
-/** Ids of tags, by name, that a list which says that there are more shows when it is asked as other lists are: how is not shown. None where it has them all. */
-function tagsOfLaterPages(trial: Trial): Promise<ReadonlyMap<string | undefined, string | undefined>> {
+interface TagsOfPages {
+  /** Ids of tags by name; none where the list has them all. */
+  readonly ids: ReadonlyMap<string | undefined, string | undefined>
+  /** Whether later pages brought others, and the last of these says that there are no more. */
+  readonly isWhole: boolean
+}
+
+/** Tags that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
+function tagsOfLaterPages(trial: Trial): Promise<TagsOfPages> {
   return trial.session.remember('tags of later pages', async () => {
-    if (!(await saysThereAreMore(trial, 'listTags'))) return new Map()
+    let isWhole = false
+    if (!(await saysThereAreMore(trial, 'listTags'))) return { ids: new Map(), isWhole }
     const ids = new Map((await trial.list('listTags')).records.map(({ value }) => [textOf(value, 'name'), idOf(value)]))
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
     for (let page = 1; page <= trial.session.settings.maxPages; page++) {
       const { size } = ids
       const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
       for (const { value } of recordsOf(trial.session, 'listTags', answer)) ids.set(textOf(value, 'name'), idOf(value))
-      if (page > 1 && ids.size === size) break
+      if (ids.size > size) isWhole = saysMore(answer.body) === false
+      else if (page > 1) break
     }
-    return ids
+    return { ids, isWhole }
   })
 }
 
@@ -122,13 +131,17 @@ export async function idOfUnlisted(
   const kept = translate('id', known.id, 'tags')
   const isCalledSo = ({ name }: Schemas['Tag']): boolean => name === known.name
   if (kept !== undefined || knownRecords(trial, 'listTags').filter(isCalledSo).length > 1) return kept
-  return (await tagsOfLaterPages(trial)).get(textOf(known, 'name'))
+  return (await tagsOfLaterPages(trial)).ids.get(textOf(known, 'name'))
+}
+
+function saysMore(body: unknown): boolean | undefined {
+  return asBoolean((body as { hasMore?: unknown } | null | undefined)?.hasMore)
 }
 
 /** Whether the answer itself, or the main company's list, tells that the list does not hold everything. */
 async function saysThereAreMore(trial: Trial, operation: ListOperation): Promise<boolean> {
   const { body } = await trial.session.ask(operation)
-  if (operation === 'listTags' && asBoolean((body as { hasMore?: unknown }).hasMore) === true) return true
+  if (operation === 'listTags' && saysMore(body) === true) return true
   if (trial.session.caller === 'main') return false
   const { pairs } = (await pairing(trial.as('main'))).matches[operation]
   const [listed, missing] = [true, false].map((wanted) =>
@@ -167,8 +180,11 @@ async function foundOtherwise(
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
     const id = translate('id', idOf(known)!, 'tags')
-    if (id === undefined)
-      return (await tagsOfLaterPages(trial)).has(textOf(known as Schemas['Tag'], 'name')) ? 'found' : 'not found'
+    if (id === undefined) {
+      const { ids, isWhole } = await tagsOfLaterPages(trial)
+      if (ids.has(textOf(known as Schemas['Tag'], 'name'))) return 'found'
+      return isWhole ? 'nowhere' : 'not found'
+    }
     const { fetched } = await fetchTag(trial, id)
     const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'

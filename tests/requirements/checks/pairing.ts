@@ -75,7 +75,7 @@ export function knownRecords<O extends ListOperation>(trial: Trial, operation: O
 /** Ids in records of the other company alone, as long as no target makes by chance. */
 function foreignIds(trial: Trial): ReadonlySet<string> {
   const own = new Set(longIds(trial))
-  return new Set(longIds(trial.as(trial.session.caller === 'main' ? 'other' : 'main')).filter((id) => !own.has(id)))
+  return new Set(longIds(otherCompany(trial)).filter((id) => !own.has(id)))
 }
 
 /** What the data set has of such ids in records of the caller's company. */
@@ -91,18 +91,13 @@ export function pairing(trial: Trial): Promise<Pairing> {
   if (!trial.session.dataset)
     return trial.notExercised('Needs known records; set DATASET to the file the target was loaded with.')
   return trial.session.remember('pairing', async () => {
-    const matched = await Promise.all(
-      LISTS.map(async (operation) => {
-        const listed = await trial.list(operation).then(
-          (all) => all.records,
-          () => [],
-        )
-        return [operation, matchUp(operation, knownRecords(trial, operation), listed)] as const
-      }),
-    )
-    const matches = Object.fromEntries(matched) as unknown as Pairing['matches']
+    const matches = await matchesOf(trial)
     const ofKinds = pairsOfKinds(matches)
-    const translate = idTranslation(ofKinds, foreignIds(trial))
+    const ofOthers =
+      trial.session.target.otherAccessToken === undefined ? [] : pairsOfKinds(await matchesOf(otherCompany(trial)))
+    // An id that names something of the second company names nothing of the first one's, unless each counts its own.
+    const ofBoth = shareIds(ofKinds, ofOthers) ? ofKinds : [...ofKinds, ...ofOthers]
+    const translate = idTranslation(ofBoth, foreignIds(trial))
     const keptTimes = timesKept(trial, ofKinds)
     const incomparable = incomparableFields(trial.session.contract)
     return {
@@ -117,6 +112,25 @@ export function pairing(trial: Trial): Promise<Pairing> {
           PLURAL[operation],
         ),
     }
+  })
+}
+
+function otherCompany(trial: Trial): Trial {
+  return trial.as(trial.session.caller === 'main' ? 'other' : 'main')
+}
+
+function matchesOf(trial: Trial): Promise<Pairing['matches']> {
+  return trial.session.remember('matches', async () => {
+    const matched = await Promise.all(
+      LISTS.map(async (operation) => {
+        const listed = await trial.list(operation).then(
+          (all) => all.records,
+          () => [],
+        )
+        return [operation, matchUp(operation, knownRecords(trial, operation), listed)] as const
+      }),
+    )
+    return Object.fromEntries(matched) as unknown as Pairing['matches']
   })
 }
 
@@ -192,6 +206,12 @@ function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
   )
   const groups = listed.flatMap(({ known, listed: own }) => pairGroups(known['groups'], own['groups']))
   return [...listed, ...groups.map(([known, own]) => ({ kind: 'groups', known, listed: own }))]
+}
+
+/** Whether records of one kind have the same id in both companies. */
+function shareIds(some: readonly PairOfKind[], others: readonly PairOfKind[]): boolean {
+  const [own, theirs] = [some, others].map((pairs) => pairs.map(({ kind, listed }) => `${kind} ${idOf(listed)}`))
+  return new Set([...own!, ...theirs!]).size < new Set(own).size + new Set(theirs).size
 }
 
 function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {

@@ -58,7 +58,7 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
     if (!(await judgeRefused(trial, unlike, [whole!, named]))) return
   }
   // Where nobody can update a contact of their own, it means nothing that a stranger can't.
-  await judgeTheOtherWayRound(trial, others, mayLeaveOut)
+  await judgeTheOtherWayRound(trial, mayLeaveOut)
 }
 
 interface Sent {
@@ -206,13 +206,9 @@ async function wentToTheIdOfItsBody(trial: Trial, { id, ...body }: UpdateBody & 
 }
 
 /** The second company's token updates a contact of the main company's, in forms in which its owner may. */
-async function judgeTheOtherWayRound(
-  trial: Trial,
-  others: readonly Located<Schemas['Contact']>[],
-  mayLeaveOut: boolean,
-): Promise<void> {
-  const taken = new Set(others.map(({ value }) => idOf(value)))
-  const contact = (await updatableContacts(trial)).find(({ value }) => !taken.has(idOf(value)))
+async function judgeTheOtherWayRound(trial: Trial, mayLeaveOut: boolean): Promise<void> {
+  const { byId: taken } = await trial.as('other').list('listContacts')
+  const contact = (await updatableContacts(trial)).find(({ value }) => !taken.has(idOf(value)!))
   const stored = contact && storedBody(contact.value)
   const field = stored && (['utmTerms', 'name'] as const).find((one) => stored[one] !== undefined)
   if (!contact || !field) return

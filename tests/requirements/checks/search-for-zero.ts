@@ -1,0 +1,47 @@
+import { recordsOf } from '../../engine/listing.ts'
+import { idOf } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+
+const ZERO = '0'
+/** Each time of this century has it: where times are searched, it finds every record. */
+const CONTROL = '2'
+/** Where hidden texts are searched, so many that it finds cannot all show it. */
+const ENOUGH = 10
+
+/**
+ * A search for "0" is a search, though many languages take the text for none. Judged where it finds just what is listed
+ * first, and a search for another digit finds nothing that does not show it.
+ */
+export async function judgeSearchForZero(trial: Trial): Promise<void> {
+  const { pages } = await trial.list('listContacts')
+  const listed = pages[0]?.records ?? []
+  if (listed.every(({ value }) => shows(value, ZERO))) return
+  const [zero = [], control = []] = await Promise.all(
+    [ZERO, CONTROL].map(async (searchParam) => {
+      trial.count('searches')
+      const probe = await trial.session.attempt('listContacts', { query: { searchParam } })
+      return recordsOf(trial.session, 'listContacts', probe)
+    }),
+  )
+  const [ids, listedIds] = [zero, listed].map((some) => some.map(({ value }) => idOf(value)).join())
+  const isControlled = control.length >= ENOUGH && control.every(({ value }) => shows(value, CONTROL))
+  if (ids !== listedIds || !isControlled) return
+  const others = zero.filter(({ value }) => !shows(value, ZERO))
+  trial.fail({
+    message: 'a search for "0" was not heeded: it found all contacts',
+    expected: `records that hold a 0, as a search for "${CONTROL}" found records that hold a ${CONTROL}`,
+    received: `the ${zero.length} records that are listed first, ${others.length} of them without`,
+    exchange: others[0]!.exchange,
+    pointer: others[0]!.pointer,
+  })
+}
+
+/** Whether a record shows a digit elsewhere than in times, and in ids and addresses with hyphens. */
+function shows(record: object, digit: string): boolean {
+  return textsOf(record).some((text) => text.includes(digit) && !text.includes('-'))
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf)
+  return typeof value === 'string' ? [value] : []
+}
