@@ -45,14 +45,18 @@ export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[])
 /** The same, for one list and whatever it leaves out. */
 export function keptApartFrom(listed: readonly Loose[]): (missing: readonly Loose[]) => boolean {
   const states = [...SCOPES.map((field) => (record: Loose) => record[field]), isSent].flatMap((stateOf) => {
-    const shown = listed.map(stateOf).filter((value) => value !== undefined)
-    // Of a state that few of the listed records show, the others may be in the same one.
-    return shown.length * 3 >= listed.length ? [{ stateOf, shown: new Set<unknown>(shown) }] : []
+    const shown = listed.map(stateOf)
+    return isOftenShown(shown) ? [{ stateOf, shown: new Set<unknown>(shown.filter((value) => value !== undefined)) }] : []
   })
   return (missing) =>
     missing.length > 0 &&
     listed.length > 0 &&
     states.some(({ stateOf, shown }) => !missing.some((record) => shown.has(stateOf(record))))
+}
+
+/** Whether records tell a state: of one that few of them show, the others may be in the same one. */
+export function isOftenShown(values: readonly unknown[]): boolean {
+  return values.filter((value) => value !== undefined).length * 3 >= values.length
 }
 
 export function isSent({ sentAt }: Loose): boolean {

@@ -1,7 +1,7 @@
 import { idOf, type ListOperation, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL } from '../operations.ts'
-import { isKeptApart, isSent, SCOPES } from './cut-short.ts'
+import { isKeptApart, isOftenShown, isSent, SCOPES } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { judgeRepeated } from './matching.ts'
 
@@ -51,11 +51,13 @@ export function partOfTheList<O extends ListOperation>(
   }
 }
 
-/** The states of a resource that none of its records shows: what a list keeps to by one of them cannot be told. */
+/** The states of a resource that few of its records show: what a list keeps to by one of them cannot be told. */
 function scopesNotShown(trial: Trial, operation: ListOperation, records: readonly Located<object>[]): string[] {
   const { contract } = trial.session
   const states = contract.comparableFields(contract.operation(operation).schema).filter((name) => SCOPES.includes(name))
-  return records.length === 0 ? [] : states.filter((name) => records.every(({ value }) => !(name in value)))
+  return records.length === 0
+    ? []
+    : states.filter((name) => !isOftenShown(records.map(({ value }) => (value as Loose)[name])))
 }
 
 function valuesOnly(records: readonly Located<object>[]): Loose[] {
