@@ -1,13 +1,13 @@
 import { valueAt } from '../engine/evidence.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
-import { asBoolean, idOf, isObject, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
+import { asBoolean, idOf, isObject, textOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/fetched-tag.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
-import { idOfUnlisted, judgeKnownRecords, pairsOf } from './checks/known-records.ts'
+import { idOfUnlisted, judgeKnownRecords, pairsOf, tagsOfLaterPages } from './checks/known-records.ts'
 import { pairing, type Difference, type Pair } from './checks/pairing.ts'
 import { implied } from './implied.ts'
 import { isList, LISTS, PLURAL } from './operations.ts'
@@ -220,6 +220,23 @@ export async function judgeHasMore(trial: Trial): Promise<void> {
       },
       { everythingIn: 'listTags' },
     )
+  else if (areMissing) await judgeLastOfPages(trial, pairs)
+}
+
+/** Where later pages bring the known tags that the first leaves out, the last of them has none behind it. */
+async function judgeLastOfPages(trial: Trial, pairs: readonly Pair<'listTags'>[]): Promise<void> {
+  const { ids, last } = await tagsOfLaterPages(trial)
+  if (!last?.hasMore || !pairs.every(({ known }) => ids.has(textOf(known, 'name')))) return
+  trial.differ(
+    {
+      message: 'hasMore is true on a page after which there are no tags',
+      expected: false,
+      received: true,
+      exchange: last.exchange,
+      pointer: '/hasMore',
+    },
+    { everythingIn: 'listTags' },
+  )
 }
 
 async function judgeFetchedTags(trial: Trial): Promise<void> {

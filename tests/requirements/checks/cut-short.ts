@@ -46,7 +46,9 @@ export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[])
 export function keptApartFrom(listed: readonly Loose[]): (missing: readonly Loose[]) => boolean {
   const states = [...SCOPES.map((field) => (record: Loose) => record[field]), isSent].flatMap((stateOf) => {
     const shown = listed.map(stateOf)
-    return isOftenShown(shown) ? [{ stateOf, shown: new Set<unknown>(shown.filter((value) => value !== undefined)) }] : []
+    return isOftenShown(shown)
+      ? [{ stateOf, shown: new Set<unknown>(shown.filter((value) => value !== undefined)) }]
+      : []
   })
   return (missing) =>
     missing.length > 0 &&

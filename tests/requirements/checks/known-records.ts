@@ -1,3 +1,4 @@
+import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { asBoolean, idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Basis } from '../../engine/snapshot.ts'
@@ -100,25 +101,25 @@ function isLinked({ contacts }: Loose): boolean {
 interface TagsOfPages {
   /** Ids of tags by name; none where the list has them all. */
   readonly ids: ReadonlyMap<string | undefined, string | undefined>
-  /** Whether later pages brought others, and the last of these says that there are no more. */
-  readonly isWhole: boolean
+  /** What the last page that brought others says of whether there are more; none where no page did, or all that may be read did. */
+  readonly last: { readonly exchange: Exchange; readonly hasMore: boolean | undefined } | undefined
 }
 
 /** Tags that a list which says that there are more shows when it is asked as other lists are: how is not shown. */
-function tagsOfLaterPages(trial: Trial): Promise<TagsOfPages> {
+export function tagsOfLaterPages(trial: Trial): Promise<TagsOfPages> {
   return trial.session.remember('tags of later pages', async () => {
-    let isWhole = false
-    if (!(await saysThereAreMore(trial, 'listTags'))) return { ids: new Map(), isWhole }
+    let last: TagsOfPages['last']
+    if (!(await saysThereAreMore(trial, 'listTags'))) return { ids: new Map(), last }
     const ids = new Map((await trial.list('listTags')).records.map(({ value }) => [textOf(value, 'name'), idOf(value)]))
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
     for (let page = 1; page <= trial.session.settings.maxPages; page++) {
       const { size } = ids
       const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
       for (const { value } of recordsOf(trial.session, 'listTags', answer)) ids.set(textOf(value, 'name'), idOf(value))
-      if (ids.size > size) isWhole = saysMore(answer.body) === false
-      else if (page > 1) break
+      if (ids.size > size) last = { exchange: answer.exchange, hasMore: saysMore(answer.body) }
+      else if (page > 1) return { ids, last }
     }
-    return { ids, isWhole }
+    return { ids, last: undefined }
   })
 }
 
@@ -181,9 +182,9 @@ async function foundOtherwise(
     if (listed.length === 0) return 'not found'
     const id = translate('id', idOf(known)!, 'tags')
     if (id === undefined) {
-      const { ids, isWhole } = await tagsOfLaterPages(trial)
+      const { ids, last } = await tagsOfLaterPages(trial)
       if (ids.has(textOf(known as Schemas['Tag'], 'name'))) return 'found'
-      return isWhole ? 'nowhere' : 'not found'
+      return last?.hasMore === false ? 'nowhere' : 'not found'
     }
     const { fetched } = await fetchTag(trial, id)
     const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
