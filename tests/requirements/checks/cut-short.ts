@@ -27,9 +27,9 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
   )
 }
 
-/** Whether a search may find more than it brought: it was cut short, or brought as much as the whole list of one page does. */
-export function mayLackSome(all: BaseListing<unknown>, found: Listing<unknown>): boolean {
-  return !found.complete || (!all.paged && found.records.length >= all.records.length)
+/** Whether a search may find more than it brought: it was cut short, or brought on one page as much as may be all that there comes. */
+export function mayLackSome(all: BaseListing<unknown>, { complete, records: { length } }: Listing<unknown>): boolean {
+  return !complete || (!all.paged && (isRound(length) || length >= all.records.length))
 }
 
 /** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */

@@ -1,7 +1,7 @@
 import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
-import { isRound, keptApartFrom } from './cut-short.ts'
+import { keptApartFrom, mayLackSome } from './cut-short.ts'
 import { heldAsFound, placesOf } from './found-as-others.ts'
 import type { Loose } from './id-translation.ts'
 import { orderOf } from './matching.ts'
@@ -36,7 +36,7 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
   )
   const isKeptApart = keptApartFrom(searches.flatMap(({ found }) => found.records.map(({ value }) => value as Loose)))
   for (const { part, found } of searches) {
-    if (!found.complete || (!all.paged && isRound(found.records.length))) continue
+    if (mayLackSome(all, found)) continue
     for (const { value } of toldByOthers(all.records.map(withContact), part, found.records.map(withContact))) {
       if (isKeptApart([value])) continue
       trial.count('records with a part of a text')
