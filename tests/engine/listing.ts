@@ -115,8 +115,8 @@ export async function filteredListing<O extends ListOperation>(
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = number + 1; ; next++) {
     const last = pages.at(-1)!
-    // A list of one page, which hides some records, may be shorter than the first page of what a query finds.
-    const isLone = base.pages.length === 1 && last.records.length <= base.records.length
+    // A list of one page, which hides some records, may be no longer than the first page of what a query finds.
+    const isLone = base.pages.length === 1 && last.records.length < base.records.length
     const short = last.records.length < base.pageSize || isLone
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
     if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, { query })
@@ -219,17 +219,24 @@ async function learnPages<O extends ListOperation>(
   const isNew = (record: Located<RecordOf<O>>): boolean => !zeroKeys.has(keyOf(record)) && !repeated.has(record)
   const end = fromOne.pages.findLastIndex(({ records }) => records.some(isNew)) + 1
   const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne) : fromOne
+  // An empty list does not tell with which page it begins; one with a filter begins with the same as the main company's.
+  const asMain = listing.records.length === 0 && session.caller === 'other'
+  const main = asMain ? await listingOfMain(session, operation) : undefined
   return {
     ...listing,
     paged: true,
-    firstPage: zeroIsFirst ? 0 : 1,
+    firstPage: main?.firstPage ?? (zeroIsFirst ? 0 : 1),
     pageSize: listing.pages.reduce((longest, { records }) => Math.max(longest, records.length), 0),
   }
 }
 
+function listingOfMain(session: Session, operation: ListOperation): Promise<BaseListing<unknown> | undefined> {
+  return orElse(baseListing(session.as('main'), operation), undefined)
+}
+
 /** Whether the main company's list has shown that what is past the end are pages without records. */
 async function endsWithEmptyPages(session: Session, operation: ListOperation): Promise<boolean> {
-  const main = await orElse(baseListing(session.as('main'), operation), undefined)
+  const main = await listingOfMain(session, operation)
   return main !== undefined && main.beyond.length > 1 && main.beyond.every(isEmptyPage)
 }
 
