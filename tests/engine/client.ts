@@ -22,6 +22,8 @@ export interface Call {
   /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
+  /** Whether the path ends with a slash, which many a router does not mind, and a guard may. */
+  readonly endsWithSlash?: boolean
   /** Sent as JSON; a Buffer is sent as it is. */
   readonly body?: unknown
 }
@@ -304,7 +306,7 @@ function targetOf(operation: Operation, call: Call): string {
   const query = Object.entries(call.query ?? {})
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .join('&')
-  return query === '' ? path : `${path}?${query}`
+  return `${path}${call.endsWithSlash ? '/' : ''}${query === '' ? '' : `?${query}`}`
 }
 
 /** Percent-encodes any text; half a surrogate pair, which no URL can carry, is replaced. */

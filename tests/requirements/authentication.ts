@@ -34,6 +34,9 @@ const LOCKED: ReadonlySet<number> = new Set([401, 403, 423, 503])
 /** The list on which bad tokens are made from the second company's: how a token is compared may be that of the first alone. */
 const OF_THE_SECOND_COMPANY: OperationId = 'listTags'
 
+/** A list and a record that are asked for at an address with a slash too. */
+const AT_ANOTHER_ADDRESS: readonly OperationId[] = ['listContacts', 'getTag']
+
 /** Records of each list that a refusal is searched for: it shows what comes first, or anything. */
 const RECORDS_LOOKED_FOR = 1000
 
@@ -79,6 +82,7 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
     variations: (trial) => [
       // An update of nothing may be answered before anybody asks who sent it.
       ...(operation === 'updateContact' && bad === NO_HEADER ? [{ body: {} }] : []),
+      ...(AT_ANOTHER_ADDRESS.includes(operation) && bad === NO_HEADER ? [{ endsWithSlash: true }] : []),
       PLAINLY.includes(bad) ? {} : withOneParameter(trial, operation, bad),
     ],
   }))
@@ -135,7 +139,7 @@ function recordsShown(trial: Trial): Promise<readonly object[]> {
 /** What became of a plain call of the operation with each bad token. */
 export async function refusals(trial: Trial, operation: OperationId): Promise<readonly Attempted[]> {
   const attempts = await sendUnauthorized(trial, operation, await validCall(trial, operation))
-  return attempts.filter(({ suffix, bad }) => suffix === bad.name)
+  return attempts.filter(({ suffix, bad, variation }) => suffix === bad.name && !variation.endsWithSlash)
 }
 
 interface CarriedOut {
@@ -280,13 +284,14 @@ function wasAccepted(trial: Trial, operation: OperationId, company: Company = 'm
 function judgeRefusal(
   trial: Trial,
   operation: OperationId,
-  { bad, company, value, probe }: Attempted,
+  { bad, company, value, variation, probe }: Attempted,
   valid: Call,
 ): void {
   const data = resourcesIn(trial.session.contract, operation, probe.body).filter(
     (record) => isList(operation) || (operation === 'getTag' && idOf(record) === valid.path?.['tagId']),
   )
-  if (!probe.success && data.length === 0) return
+  // Another address may be answered with anything that is nobody's, such as a page.
+  if (data.length === 0 && (!probe.success || variation.endsWithSlash)) return
   const { credentials } = trial.session.run
   const how = bad.phrase.replace('with the token ', '')
   const hasOther = trial.session.target.otherAccessToken !== undefined

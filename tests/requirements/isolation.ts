@@ -17,6 +17,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { allOfOne } from './checks/all-of-one.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
+import { choose } from './checks/combinations.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
 import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
@@ -152,6 +153,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   type Any = Schemas['Contact'] & Schemas['Ticket'] & Schemas['Schedule']
   const kinds: readonly ((record: Any) => unknown)[] = [
     ({ name, lastMessage, flow }) => name ?? lastMessage ?? flow?.[0]?.content,
+    ({ lastMessage, flow }) => /\d{5,}/.exec(String(lastMessage ?? flow?.[0]?.content))?.[0],
     ({ contact, contactId }) => contact?.name ?? known.get(asText(contactId))?.name,
     ({ email }) => email,
     ({ number, contact, contactId }) => number ?? contact?.number ?? known.get(asText(contactId))?.number,
@@ -162,7 +164,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   if (sought !== undefined) await orElse(other.searched(operation, sought), undefined)
   const texts = kinds.flatMap((textOf) => {
     const ofKind = others.flatMap(({ value }) => askable(textOf(value as Any)) ?? [])
-    const telling = ofKind.filter((text) => /\p{L}{3}|\d{6}/u.test(text))
+    const telling = ofKind.filter((text) => /\p{L}{3}|\d{5}/u.test(text))
     return sought !== undefined && telling.includes(sought) ? [sought] : trial.random.helpers.arrayElements(telling, 1)
   })
   if (texts.length === 0)
@@ -258,8 +260,10 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
   })
   if (queries.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a contact of its own.`)
-  // What is forgotten where several parameters are given shows where all of them are.
-  for (const query of [...queries, ...(await allOfOne(trial.as('other'), operation))]) {
+  // What is forgotten where several parameters are given shows where all of them are, or where just these two are.
+  const ofOne = await allOfOne(trial.as('other'), operation)
+  const pairs = choose(Object.entries(ofOne[0] ?? {}), 2).map((two) => Object.fromEntries(two))
+  await trial.each([...queries, ...ofOne, ...pairs], async (query) => {
     trial.count('requests')
     const probe = await trial.session.attempt(operation, { query })
     // A value of the other company's may be refused, but no status, which is nobody's own.
@@ -269,7 +273,7 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     const { searchParam: _text, ...criteria } = query
     reportUnlike<O>(trial, criteria as Criteria<O>, found)
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
-  }
+  })
   for (const query of (await allOfOne(trial, operation)).slice(0, 1)) await reach(trial, operation, query, mine.records)
 }
 

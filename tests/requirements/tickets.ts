@@ -11,9 +11,9 @@ const FILTERS = EXACT_FILTERS.listTickets
 /** Sets of filters, one from each on: those so many places further. */
 const fromEach = (...steps: readonly number[]) =>
   FILTERS.map((_, at) => steps.map((step) => FILTERS[(at + step) % FILTERS.length]!))
-/** Each two filters are one of these, or in a set of three. */
+/** Each two filters are one of these, or in a set of three; each three are a set. */
 const TWOS = fromEach(0, 1)
-const THREES = fromEach(0, 1, 3)
+const THREES = [...fromEach(0, 1, 3), ...fromEach(0, 1, 2)]
 
 /** Filters, search and consistency of the ticket list. */
 export const tickets: readonly Requirement[] = [

@@ -54,7 +54,10 @@ export function nearTo(id: string): readonly string[] {
   return [`${id}%`, ...(id.length > 1 ? [id.slice(0, -1)] : [])]
 }
 
+const LATIN = 'bcdfghjklmnpqrstvwxz'
+export const CYRILLIC = 'бвгджзклмнпрстфхцчшщ'
+
 /** A text that no record holds: letters only, long enough not to occur by chance. */
-export function randomWord(random: SimpleFaker): string {
-  return random.string.fromCharacters('bcdfghjklmnpqrstvwxz', 24)
+export function randomWord(random: SimpleFaker, letters = LATIN): string {
+  return random.string.fromCharacters(letters, 24)
 }

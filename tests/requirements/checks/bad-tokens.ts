@@ -47,7 +47,11 @@ const UNKNOWN: BadToken = {
 }
 export const BAD_TOKENS: readonly BadToken[] = [
   NO_HEADER,
-  { name: 'empty-bearer', phrase: 'with a bearer scheme that carries no token', headers: () => ['Bearer '] },
+  {
+    name: 'empty-bearer',
+    phrase: 'with an Authorization header that carries no token',
+    headers: (_token, operation) => ['Bearer ', ...onceOnly(operation, '')],
+  },
   UNKNOWN,
   {
     name: 'cut-token',
@@ -92,8 +96,8 @@ function inTurn<T>(operation: OperationId, several: readonly T[]): T {
 }
 
 /** What hardly one operation takes for a token and another does not. */
-function onceOnly(operation: OperationId, ...tokens: readonly string[]): readonly string[] {
-  return operation === 'listCampaigns' ? tokens : []
+function onceOnly(operation: OperationId, ...values: readonly string[]): readonly string[] {
+  return operation === 'listCampaigns' ? values : []
 }
 
 /** Operations whose guard is most often written apart, or that have no parameters. */

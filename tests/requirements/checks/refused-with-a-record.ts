@@ -5,7 +5,8 @@ import type { Trial } from '../../engine/trial.ts'
 
 /** One short value may be there by chance. */
 const VALUES_THAT_TELL = 2
-const LENGTH_THAT_TELLS = 16
+const LENGTH_THAT_TELLS = 10
+const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/
 const LONG_NUMBER = 1_000_000
 
 const OF_THE_OTHER = {
@@ -14,8 +15,8 @@ const OF_THE_OTHER = {
 }
 
 /**
- * Reports refusals that show a record which the caller may not read: in one object, values that this record has, that no
- * own record has, and that were not in the request. An id says nothing of what is behind it.
+ * Reports refusals that show a record which the caller may not read: in one object, or in its sentences, values that this
+ * record has, that no own record has, and that were not in the request. An id says nothing of what is behind it.
  */
 export function reportShownByRefusals(
   trial: Trial,
@@ -29,7 +30,7 @@ export function reportShownByRefusals(
     if (foreign.length > 0) trial.count('refusals')
     const parsed = parseJson(exchange.response.body)
     for (const shown of 'body' in parsed ? objectsIn(parsed.body) : []) {
-      const values = new Set(textsOf(shown).map(([, value]) => value))
+      const values = textsOf(shown).map(([, value]) => value)
       // Records are many, and refusals that show as much as this are few.
       const records = foreign.filter((record) => tells(matching(record, values)))
       if (records.length === 0) continue
@@ -50,11 +51,18 @@ export function reportShownByRefusals(
 
 function tells(fields: readonly [string, string][]): boolean {
   const values = new Set(fields.map(([, value]) => value))
-  return values.size >= VALUES_THAT_TELL || [...values].some(({ length }) => length >= LENGTH_THAT_TELLS)
+  return values.size >= VALUES_THAT_TELL || [...values].some(isTelling)
 }
 
-function matching(record: unknown, values: ReadonlySet<string>): [string, string][] {
-  return textsOf(record).filter(([, value]) => values.has(value))
+function isTelling(value: string): boolean {
+  return value.length >= LENGTH_THAT_TELLS && !DAY_ALONE.test(value)
+}
+
+/** The texts of a record that are among some values, or long enough to be found in a sentence. */
+function matching(record: unknown, values: readonly string[]): [string, string][] {
+  return textsOf(record).filter(
+    ([, value]) => values.includes(value) || (isTelling(value) && values.some((sentence) => sentence.includes(value))),
+  )
 }
 
 /** The texts of an object that are no ids, and its long numbers, such as a time in milliseconds. */

@@ -6,7 +6,7 @@ import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
-import { randomWord } from '../unknown-value.ts'
+import { CYRILLIC, randomWord } from '../unknown-value.ts'
 import { tellsCapitals } from './capitals.ts'
 import { mayLackSome } from './cut-short.ts'
 import { formatFor } from './date-format-discovery.ts'
@@ -183,17 +183,22 @@ export function basisOfSearch(operation: Searched, record: object): readonly Bas
   ]
 }
 
-/** A random text finds nothing, on the first page and on the whole list's last: a search is forgotten from some page on. */
+/**
+ * A random text finds nothing, on the first page and on the whole list's last: a search is forgotten from some page on, or
+ * where nothing is left of a text in another script.
+ */
 export function searchFindsNothing(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.records.length === 0) trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
-    const text = randomWord(trial.random)
-    const last = Math.max(all.firstPage + 1, all.pages.at(-1)?.number ?? 0)
-    const pages = all.paged && trial.session.caller === 'main' ? [undefined, last] : [undefined]
+    const last = all.paged ? Math.max(all.firstPage + 1, all.pages.at(-1)?.number ?? 0) : undefined
+    const queries = [
+      searchQuery(randomWord(trial.random), undefined),
+      ...(trial.session.caller === 'main' ? [searchQuery(randomWord(trial.random, CYRILLIC), last)] : []),
+    ]
     const { listMember } = trial.session.contract.operation(operation)
-    for (const page of pages) {
-      const call = { query: searchQuery(text, page) }
+    for (const query of queries) {
+      const call = { query }
       const probe = await trial.session.attempt(operation, call)
       trial.count('searches')
       const list = (probe.body as Record<string, unknown> | null | undefined)?.[listMember!]
