@@ -1,12 +1,13 @@
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
-import { endOf, headerOf, type Exchange } from '../engine/exchange.ts'
+import { endOf, headerOf, idInPath, type Exchange } from '../engine/exchange.ts'
 import { DAY_MS } from '../engine/instants.ts'
 import { asText, idOf, isObject, sameValue, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { implied } from './implied.ts'
 import { LISTS, PLURAL } from './operations.ts'
+import { updatesSent } from './send-update.ts'
 
 interface Placed {
   readonly record: Record<string, unknown>
@@ -215,12 +216,23 @@ const TIMES_OF_SCHEDULES = 3
 /** Where embedded contacts show another time than in their list, be it one of before, it is not always the schedule's. */
 async function judgeTimesOfContacts(trial: Trial): Promise<void> {
   const { byId } = await trial.list('listContacts')
+  // What has been updated since it was listed may have the time of that, and so may what belongs to it.
+  const updated = new Set(updatesSent(trial).map(idInPath))
   for (const field of TIMES) {
     const others = everyRecord(trial, 'listSchedules').flatMap(({ record, exchange, pointer }) => {
       const contact = record['contact']
-      const listed = byId.get(idOf(contact) ?? '')?.value[field]
-      if (!isObject(contact) || !contact[field] || !listed || sameValue(contact[field], listed)) return []
-      return [{ id: idOf(contact), own: record[field], listed, shown: contact[field], exchange, pointer }]
+      const id = idOf(contact)
+      const listed = byId.get(id ?? '')?.value[field]
+      if (
+        !isObject(contact) ||
+        id === undefined ||
+        updated.has(id) ||
+        !contact[field] ||
+        !listed ||
+        sameValue(contact[field], listed)
+      )
+        return []
+      return [{ id, own: record[field], listed, shown: contact[field], exchange, pointer }]
     })
     const [first] = others
     const times = new Set(others.map(({ id, shown }) => JSON.stringify([id, shown])))

@@ -136,12 +136,14 @@ export async function restore(trial: Trial, change: Change, patienceMs?: number)
       ? `${nameOf(change)} is not listed: give the tokens that the run had or, if it was deleted, remove the journal`
       : settle(trial, change)
   if (before instanceof NotAnswered && !wasLetIn) throw before
-  const after = await eventually(
-    trial.session,
-    () => lookUp(trial, change),
-    (now) => !wasLetIn || (now !== undefined && isAsItWas(change, now)),
-    patienceMs,
-  ).catch(unlessNotAnswered)
+  const lookUntil = (isEnough: (seen: Contact | undefined) => boolean): Promise<Contact | NotAnswered | undefined> =>
+    eventually(trial.session, () => lookUp(trial, change), isEnough, patienceMs).catch(unlessNotAnswered)
+  const isBack = (seen: Contact | undefined): boolean => seen !== undefined && isAsItWas(change, seen)
+  const first = await lookUntil((seen) => !wasLetIn || isBack(seen))
+  // What was let in may have been a part, where each field has to be sent by itself.
+  const fields = first && !(first instanceof NotAnswered) && wasLetIn ? leftFields(change, first) : []
+  for (const field of fields) await sendForms(trial.session, change, [{ [field]: change.stored[field] }])
+  const after = fields.length > 0 ? await lookUntil(isBack) : first
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`

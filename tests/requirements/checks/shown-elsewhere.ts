@@ -2,6 +2,7 @@ import { queryOf, type Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import {
+  askable,
   asText,
   idOf,
   sameValue,
@@ -131,22 +132,52 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
   const places = Object.keys(changed).length > 0 ? await placesOf(trial, contactId) : []
   const looked = await trial.each(places, async (place) => {
     const embedded = { operation: place.operation, changed, before: place.contact }
-    const { shown = [], tag } = await eventually(
-      trial.session,
-      () => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}),
-      ({ shown = [] }) => shown.every((now) => staleFields({ ...embedded, now }).length === 0),
-    )
+    const look = (query?: Readonly<Record<string, string>>): Promise<Seen> =>
+      eventually(
+        trial.session,
+        () => orElse<Seen, Seen>(lookAt(trial, contactId, place, query), {}),
+        ({ shown = [] }) => shown.every((now) => staleFields({ ...embedded, now }).length === 0),
+      )
+    const { shown = [], tag } = await look()
     if (shown.length > 0) {
       // A filter may show less of it than the answer that it was first seen in.
       const isLess = place.seen && shown.some(({ value }) => missingFields(value).some((field) => place.contact[field]))
-      const again = isLess ? await orElse<Seen, Seen>(lookAt(trial, contactId, place, queryOf(place.seen)), {}) : {}
-      return [...shown, ...(again.shown ?? [])].map((now) => ({ ...embedded, now }))
+      const queries = [
+        ...(isLess ? [queryOf(place.seen)] : []),
+        ...(place.operation === 'listSchedules' ? schedulesAskedFor(trial, contactId, changed.name) : []),
+      ]
+      const again = await trial.each(queries, look)
+      return [shown, ...again.map((one) => one.shown ?? [])].flat().map((now) => ({ ...embedded, now }))
     }
     // On data that nobody else changes, what a tag shows less is what the update has taken from it.
     const isLost = trial.session.dataset && contactsOf(tag?.value).length < contactsOf(place.tag).length
     return isLost && tag && place.operation === 'listTags' ? [{ ...embedded, now: undefined, tag }] : []
   })
   return looked.flat()
+}
+
+/**
+ * What shows schedules of an updated contact with a user alone, in words that were asked before, as the answer may be kept;
+ * and with a search for its name alone.
+ */
+function schedulesAskedFor(
+  trial: Trial,
+  contactId: string,
+  name: string | undefined,
+): readonly Readonly<Record<string, string>>[] {
+  const own = everyRecord(trial, 'listSchedules', trial.session.caller)
+    .map(({ record, exchange }) => ({ schedule: record as Schemas['Schedule'], query: queryOf(exchange) }))
+    .filter(({ schedule }) => idOf(schedule.contact) === contactId)
+  const userId = asText(own.find(({ schedule }) => schedule.userId)?.schedule.userId)
+  const byUser = own.find(({ query }) => isAskedWith(query, ['userId']))?.query ?? (userId !== undefined && { userId })
+  const searchParam = askable(name)
+  return [...(byUser ? [byUser] : []), ...(searchParam === undefined ? [] : [{ searchParam }])]
+}
+
+/** Whether a query has just these parameters, on whatever page. */
+function isAskedWith(query: Readonly<Record<string, string>>, names: readonly string[]): boolean {
+  const asked = Object.keys(query).filter((name) => name !== 'pageNumber')
+  return names.length === asked.length && names.every((name) => name in query)
 }
 
 /**
@@ -200,11 +231,7 @@ function askedBefore(
   return everyRecord(trial, 'listContacts', trial.session.caller)
     .filter(({ record }) => idOf(record) === idOf(value))
     .map(({ exchange }) => queryOf(exchange))
-    .find(
-      (query) =>
-        names.length === Object.keys(query).filter((name) => name !== 'pageNumber').length &&
-        names.every((name) => name in query),
-    )
+    .find((query) => isAskedWith(query, names))
 }
 
 /** The changed fields that a contact shows where it is embedded. */
