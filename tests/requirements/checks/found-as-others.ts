@@ -3,6 +3,8 @@ import type { Loose } from './id-translation.ts'
 
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
 const WITNESSES = 3
+/** So many characters of a text any search looks at. */
+const BEGINNING = 16
 /** Records that are asked for what they hold; few pages are longer. */
 const MOST_PROOFS = 500
 
@@ -44,7 +46,23 @@ export function heldAsFound<T extends Record>(
     const witnesses = proofs.filter((proof) => isNoMore(proof.traits)).map(({ record }) => record)
     const noMore = groups.filter((other) => isNoMore(other.traits)).flatMap((other) => other.holders)
     const isTold = witnesses.some(({ value }) => placesInTheLast(value, text).every((place) => last.has(place)))
-    return witnesses.length < WITNESSES || !isTold ? [] : [{ holders, witnesses, noMore }]
+    if (witnesses.length < WITNESSES || !isTold) return []
+    const told = holders.filter((record) => witnesses.some((witness) => isNoDeeper(record, witness, text)))
+    return told.length === 0 ? [] : [{ holders: told, witnesses, noMore }]
+  })
+}
+
+/** Whether a record holds the text no further in, wherever another one does: a search may look at the beginning of texts alone. */
+function isNoDeeper({ value }: Record, { value: witness }: Record, text: string): boolean {
+  const [own, others] = [value, witness].map((one) => new Map(endsOf(one, text)))
+  return [...others!].every(([place, end]) => own!.get(place)! <= Math.max(end, BEGINNING))
+}
+
+/** Where a record's texts hold the text first, and how far in it ends there. */
+function endsOf(record: object, text: string): [string, number][] {
+  return leavesOf(record).flatMap(([path, value]): [string, number][] => {
+    const at = plain(value).indexOf(text)
+    return at < 0 ? [] : [[path, at + text.length]]
   })
 }
 
