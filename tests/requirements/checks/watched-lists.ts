@@ -74,8 +74,8 @@ export function listedWhileUpdated(trial: Trial): Promise<ReadonlyMap<Kind, Reco
     return new Map(
       await trial.each(
         before,
-        async ([operation]) =>
-          [operation, listedSinceUpdate(trial, operation) ?? (await lookAt(trial, operation))] as const,
+        async ([operation, records]) =>
+          [operation, await lookAt(trial, operation, records, listedSinceUpdate(trial, operation))] as const,
       ),
     )
   })
@@ -95,8 +95,17 @@ function listedSinceUpdate(trial: Trial, operation: Kind): Records | undefined {
   return shown && recordsOf(trial.session, operation, shown)
 }
 
-async function lookAt(trial: Trial, operation: Kind): Promise<Records> {
-  return recordsOf(trial.session, operation, await trial.session.attempt(operation))
+/** A list as it is now; its later pages too, where the first one lacks what it had: an update may move what is its own. */
+async function lookAt(trial: Trial, operation: Kind, before: Records, listed?: Records): Promise<Records> {
+  const first = listed ?? recordsOf(trial.session, operation, await trial.session.attempt(operation))
+  const ids = new Set(first.map(({ value }) => idOf(value)))
+  if (operation !== 'listSchedules' || before.every(({ value }) => ids.has(idOf(value)))) return first
+  const { pages } = await trial.list(operation)
+  const later = await trial.each(pages, async ({ number }) => {
+    const query = { pageNumber: String(number) }
+    return recordsOf(trial.session, operation, await trial.session.attempt(operation, { query }))
+  })
+  return [first, ...later].flat()
 }
 
 /**
@@ -116,7 +125,7 @@ export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Pr
       of: PLURAL[operation],
       before: records,
       changes: after.length > 0 ? changesBetween(records, after) : [],
-      look: () => lookAt(trial, operation),
+      look: () => lookAt(trial, operation, records),
       changesBetween,
       isSame: (was, now) => isSame(was, now, fields),
       tellsByStandingStill: isShown(trial, operation, records.length),
