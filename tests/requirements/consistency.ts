@@ -222,16 +222,8 @@ async function judgeTimesOfContacts(trial: Trial): Promise<void> {
     const others = everyRecord(trial, 'listSchedules').flatMap(({ record, exchange, pointer }) => {
       const contact = record['contact']
       const id = idOf(contact)
-      const listed = byId.get(id ?? '')?.value[field]
-      if (
-        !isObject(contact) ||
-        id === undefined ||
-        updated.has(id) ||
-        !contact[field] ||
-        !listed ||
-        sameValue(contact[field], listed)
-      )
-        return []
+      const listed = id === undefined || updated.has(id) ? undefined : byId.get(id)?.value[field]
+      if (!isObject(contact) || !contact[field] || !listed || sameValue(contact[field], listed)) return []
       return [{ id, own: record[field], listed, shown: contact[field], exchange, pointer }]
     })
     const [first] = others

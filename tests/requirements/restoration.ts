@@ -140,7 +140,7 @@ export async function restore(trial: Trial, change: Change, patienceMs?: number)
     eventually(trial.session, () => lookUp(trial, change), isEnough, patienceMs).catch(unlessNotAnswered)
   const isBack = (seen: Contact | undefined): boolean => seen !== undefined && isAsItWas(change, seen)
   const first = await lookUntil((seen) => !wasLetIn || isBack(seen))
-  // What was let in may have been a part, where each field has to be sent by itself.
+  // Of a target that takes one field at a time, what was accepted is a part: the rest is sent field by field.
   const fields = first && !(first instanceof NotAnswered) && wasLetIn ? leftFields(change, first) : []
   for (const field of fields) await sendForms(trial.session, change, [{ [field]: change.stored[field] }])
   const after = fields.length > 0 ? await lookUntil(isBack) : first

@@ -198,8 +198,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
     ]
     const { listMember } = trial.session.contract.operation(operation)
     for (const query of queries) {
-      const call = { query }
-      const probe = await trial.session.attempt(operation, call)
+      const probe = await trial.session.attempt(operation, { query })
       trial.count('searches')
       const list = (probe.body as Record<string, unknown> | null | undefined)?.[listMember!]
       if (probe.success && Array.isArray(list) && list.some(isObject))
