@@ -23,8 +23,12 @@ export async function judgeSearchForZero(trial: Trial): Promise<void> {
       return recordsOf(trial.session, 'listContacts', probe)
     }),
   )
-  const [ids, listedIds] = [zero, listed].map((some) => some.map(({ value }) => idOf(value)).join())
-  const isControlled = control.length >= ENOUGH && control.every(({ value }) => shows(value, CONTROL))
+  const [ids, controlIds, listedIds] = [zero, control, listed].map((some) =>
+    some.map(({ value }) => idOf(value)).join(),
+  )
+  // One character may be too little for any search to be heeded.
+  const isHeeded = controlIds !== listedIds
+  const isControlled = isHeeded && control.length >= ENOUGH && control.every(({ value }) => shows(value, CONTROL))
   if (ids !== listedIds || !isControlled) return
   const others = zero.filter(({ value }) => !shows(value, ZERO))
   trial.fail({
