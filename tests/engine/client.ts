@@ -24,6 +24,8 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>
   /** Whether the path ends with a slash, which many a router does not mind, and a guard may. */
   readonly endsWithSlash?: boolean
+  /** Headers in place of those that every request has, or besides them; undefined leaves one out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /** Sent as JSON; a Buffer is sent as it is. */
   readonly body?: unknown
 }
@@ -215,12 +217,13 @@ export class Client {
     const base = new URL(this.#settings.baseUrl)
     const target = base.pathname.replace(/\/+$/, '') + targetOf(operation, call)
     const body = call.body === undefined ? undefined : bodyText(call.body)
-    const headers: HeaderList = [
-      ['Accept', 'application/json'],
-      ['Accept-Encoding', 'gzip, deflate, br'],
-      ['User-Agent', 'contact-centre-conformance'],
-      ...(body === undefined ? [] : [['Content-Type', 'application/json'] as const]),
-    ]
+    const headers: HeaderList = Object.entries({
+      Accept: 'application/json',
+      'Accept-Encoding': 'gzip, deflate, br',
+      'User-Agent': 'contact-centre-conformance',
+      'Content-Type': body === undefined ? undefined : 'application/json',
+      ...call.headers,
+    }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
     const credential =
       'value' in authorization ? authorization.value : `Bearer ${this.#credentials.token(authorization.caller)}`
     const start = this.#clock.now
@@ -293,8 +296,8 @@ function placeOf({ operation, call: { path }, authorization }: Sending): string 
   return JSON.stringify([authorization, operation.id, path])
 }
 
-function isEmpty({ path, query, body }: Call): boolean {
-  return path === undefined && query === undefined && body === undefined
+function isEmpty(call: Call): boolean {
+  return Object.values(call).every((part) => part === undefined)
 }
 
 function bodyText(body: unknown): string {
@@ -316,5 +319,5 @@ function encode(value: string): string {
 
 /** The identity of a call: equal calls have equal keys. */
 export function callKey(operation: OperationId, call: Call): string {
-  return JSON.stringify([operation, call.path, Object.entries(call.query ?? {}).toSorted()])
+  return JSON.stringify([operation, call.path, Object.entries(call.query ?? {}).toSorted(), call.headers])
 }

@@ -123,8 +123,10 @@ export async function filteredListing<O extends ListOperation>(
     if (pages.length >= session.settings.maxPages) return assemble(pages, { query, lacks: ENDLESS })
     const page = await openPage(session, operation, next, query)
     if (!page) {
-      // A target that answers past the end, each time, has no reason to refuse a page that the whole list has.
-      const isWithin = next <= (base.pages.at(-1)?.number ?? 0)
+      // A target that answers past the end, each time, has no reason to refuse a page that the whole list has; that none
+      // is found there, it may say of any search.
+      const { status } = await pageProbe(session, operation, String(next), query)
+      const isWithin = status !== NOT_FOUND && next <= (base.pages.at(-1)?.number ?? 0)
       if (base.beyond.length > 1 && isWithin) await session.ask(operation, { query: withPage(query, next) })
       return assemble(pages, { query })
     }

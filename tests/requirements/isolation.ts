@@ -20,7 +20,7 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { choose } from './checks/combinations.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
-import { companyIdOf, othersList, reportOthers } from './checks/other-company.ts'
+import { companyIdOf, inTheNameOf, othersList, reportOthers, type Companies } from './checks/other-company.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
@@ -134,13 +134,22 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
   trial.count("the other company's records", others.length)
   const companies = { others, own: mine.records }
   reportOthers(trial, operation, 'the list', mine.records, companies)
-  // Whose workspace it is, the token says: no parameter does.
-  const companyId = asText((others[0]!.value as { companyId?: unknown }).companyId)
-  if (companyId === undefined) return
-  const asked = await trial.session.attempt(operation, { query: { companyId } })
+  await askInTheirName(trial, operation, {}, companies)
+}
+
+/** Whose workspace it is, the token says: no parameter does, and no header. */
+async function askInTheirName(
+  trial: Trial,
+  operation: ListOperation,
+  query: Readonly<Record<string, string>>,
+  companies: Companies,
+): Promise<void> {
+  const call = inTheNameOf(companies.others[0], query)
+  if (!call) return
+  const asked = await trial.session.attempt(operation, call)
   const shown = asked.success ? recordsOf(trial.session, operation, asked) : []
-  reportOthers(trial, operation, 'a companyId in the query', shown, companies)
-  reportShownByRefusals(trial, [asked.exchange], valuesIn(others), valuesIn(mine.records))
+  reportOthers(trial, operation, 'a request that names the other company', shown, companies)
+  reportShownByRefusals(trial, [asked.exchange], valuesIn(companies.others), valuesIn(companies.own))
 }
 
 /** A search may look at several texts, and forget the company for one of them: each kind is tried. */
@@ -175,11 +184,13 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   const queries = texts.map((text) => ({ searchParam: text }))
   for (const query of [
     ...queries,
-    ...(operation === 'listContacts' ? await orElse(withDates(trial, queries[0]!), []) : []),
+    ...(operation === 'listContacts' ? await orElse(withDates(trial, texts), []) : []),
   ]) {
     trial.count('searches')
     const found = await trial.filtered(operation, query, { refusable: true })
     reportOthers(trial, operation, 'a search', found.records, { others, own })
+    if (query === queries[0] || Object.keys(query).length > 1)
+      await askInTheirName(trial, operation, query, { others, own })
   }
   const searches = trial.session.evidence.exchanges.filter(
     ({ request, operation: asked }) =>
@@ -232,17 +243,19 @@ async function reach(
 }
 
 /**
- * A search for a contact of the other company, together with dates between which all its contacts were created, and with
- * the date of its creation.
+ * Searches for contacts of the other company, together with dates between which all its contacts were created, with the
+ * first of these alone, and with the day on which the contact was created that is searched for.
  */
-async function withDates(trial: Trial, search: { readonly searchParam: string }): Promise<Record<string, string>[]> {
+async function withDates(trial: Trial, [text, ...others]: readonly string[]): Promise<Record<string, string>[]> {
   const created = await createdContacts(trial.as('other'))
-  const sought = created.filter(({ contact }) => contact.value.name === search.searchParam).slice(0, 1)
   const [range, date] = [await formatFor(trial, 'range'), await formatFor(trial, 'date')]
-  return [
-    ...(range.effect === 'understood' ? [rangeQuery(stretch(created, 0, 1), range.format)] : []),
-    ...(date.effect === 'understood' ? sought.map(({ at }) => ({ date: date.format.write(at.earliest) })) : []),
-  ].map((dates) => ({ ...search, ...dates }))
+  const whole = range.effect === 'understood' ? rangeQuery(stretch(created, 0, 1), range.format) : undefined
+  const ranges = whole ? [whole, { dateStart: whole['dateStart']! }] : []
+  const days = [text!, ...others].flatMap((searchParam) => {
+    const sought = created.find(({ contact: { value } }) => [value.name, value.number].includes(searchParam))
+    return sought && date.effect === 'understood' ? [{ searchParam, date: date.format.write(sought.at.earliest) }] : []
+  })
+  return [...ranges.map((dates) => ({ searchParam: text!, ...dates })), ...days]
 }
 
 async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Promise<void> {
@@ -274,6 +287,8 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     reportUnlike<O>(trial, criteria as Criteria<O>, found)
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   })
+  for (const query of [...queries.slice(0, 1), ...ofOne.slice(0, 1)])
+    await askInTheirName(trial, operation, query, { others, own: mine.records })
   for (const query of (await allOfOne(trial, operation)).slice(0, 1)) await reach(trial, operation, query, mine.records)
 }
 
@@ -304,11 +319,7 @@ async function judgeTag(trial: Trial): Promise<void> {
 }
 
 /** Fetches a tag that has contacts and one that has none: what tells a company by contacts does so by those alone. */
-async function judgeFetched(
-  trial: Trial,
-  caller: Company,
-  { others, own }: Readonly<Record<'others' | 'own', readonly Located<Schemas['Tag']>[]>>,
-): Promise<void> {
+async function judgeFetched(trial: Trial, caller: Company, { others, own }: Companies<Schemas['Tag']>): Promise<void> {
   const ownIds = new Set(own.map(({ value }) => idOf(value)))
   const foreign = others.filter(({ value }) => idOf(value) !== undefined && !ownIds.has(idOf(value)))
   const oneOfEach = [true, false].flatMap(
@@ -318,19 +329,22 @@ async function judgeFetched(
     const call = { path: { tagId: idOf(value)! } }
     // What is kept of the answer to its owner is none for a stranger.
     if (caller === 'other') await fetchTag(trial, idOf(value)!)
-    const { exchange, success, body } = await trial.session.as(caller).attempt('getTag', call)
-    trial.count('tags')
-    if (success)
-      trial.fail({
-        message:
-          caller === 'main'
-            ? "the other company's tag was fetched"
-            : "the first company's tag was fetched by the other",
-        expected: 'no success status',
-        received: `status ${exchange.response?.status} with ${idOf(body) === idOf(value) ? `the tag ${idOf(body)}` : 'something else'}`,
-        exchange,
-      })
-    reportShownByRefusals(trial, [exchange], [value], valuesIn(own))
+    const named = caller === 'main' ? inTheNameOf({ value }, {}) : undefined
+    for (const asked of [call, ...(named ? [{ ...call, ...named }] : [])]) {
+      const { exchange, success, body } = await trial.session.as(caller).attempt('getTag', asked)
+      trial.count('tags')
+      if (success)
+        trial.fail({
+          message:
+            caller === 'main'
+              ? "the other company's tag was fetched"
+              : "the first company's tag was fetched by the other",
+          expected: 'no success status',
+          received: `status ${exchange.response?.status} with ${idOf(body) === idOf(value) ? `the tag ${idOf(body)}` : 'something else'}`,
+          exchange,
+        })
+      reportShownByRefusals(trial, [exchange], [value], valuesIn(own))
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { parseJson } from '../engine/answer.ts'
 import type { Change } from '../engine/changes.ts'
+import type { Call } from '../engine/client.ts'
 import type { Company } from '../engine/credentials.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { idOf, sameValue, type Schemas } from '../engine/records.ts'
@@ -31,6 +32,7 @@ const locksOf = new WeakMap<Run, Locks>()
  * Sends an update of a contact that is listed, again where the contact may have been locked. What it may change, or lose
  * where the target replaces, is journaled first, and put back at the latest when the run ends.
  * @param mayWait false where a refusal is what is hoped for.
+ * @param beside what the address or the headers say besides.
  * @returns `lockedSince` where it was refused at first, and may have been for the update before: when that was sent.
  */
 export async function put(
@@ -39,11 +41,12 @@ export async function put(
   body: unknown,
   owner: Company = trial.session.caller,
   mayWait = true,
+  beside: Pick<Call, 'query' | 'headers'> = {},
 ): Promise<Probe & { readonly lockedSince?: number | undefined }> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)
   const send = () =>
-    trial.session.attempt('updateContact', { path, body }).catch((error: Error) => {
+    trial.session.attempt('updateContact', { ...beside, path, body }).catch((error: Error) => {
       // It may have been stored all the same.
       trial.session.changes.confirm(path, true)
       throw error

@@ -1,7 +1,16 @@
+import type { Call } from '../../engine/client.ts'
 import type { OperationId } from '../../engine/contract.ts'
 import type { Company } from '../../engine/credentials.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf, sameValue, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
+import {
+  asText,
+  idOf,
+  sameValue,
+  valuesOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+} from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { requireOtherToken } from '../needs.ts'
 import { everyRecord } from '../consistency.ts'
@@ -41,6 +50,20 @@ export async function othersList<O extends ListOperation>(
     : trial.notExercised(`Needs ${PLURAL[operation]} of the second company; it lists none.`)
 }
 
+/** A call that names the company of a record, in its query and where a gateway would; undefined where it shows none. */
+export function inTheNameOf(
+  record: { readonly value: unknown } | undefined,
+  query: Readonly<Record<string, string>> = {},
+): Call | undefined {
+  const companyId = asText((record?.value as { readonly companyId?: unknown } | undefined)?.companyId)
+  return companyId === undefined
+    ? undefined
+    : { query: { ...query, companyId }, headers: { 'X-Company-Id': companyId } }
+}
+
+/** Records of the other company, and those of the one that asks. */
+export type Companies<R = unknown> = Readonly<Record<'others' | 'own', readonly Located<R>[]>>
+
 /** An id, or another text, that two records of one kind have by no chance. */
 const TELLING = 11
 
@@ -54,7 +77,7 @@ export function reportOthers(
   operation: ListOperation,
   what: string,
   found: readonly Located<unknown>[],
-  { others, own }: Readonly<Record<'others' | 'own', readonly Located<unknown>[]>>,
+  { others, own }: Companies,
 ): void {
   const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
   const content = (value: unknown, id: string): unknown[] =>
