@@ -18,6 +18,9 @@ const RENEWED_AT_MOST_EVERY_MS = 30_000
 const SHORTEST_TOLD_MS = 100
 
 /** One call of an operation. */
+/** What every request accepts that says nothing else. */
+export const ACCEPTED = 'application/json'
+
 export interface Call {
   /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>
@@ -218,7 +221,7 @@ export class Client {
     const target = base.pathname.replace(/\/+$/, '') + targetOf(operation, call)
     const body = call.body === undefined ? undefined : bodyText(call.body)
     const headers: HeaderList = Object.entries({
-      Accept: 'application/json',
+      Accept: ACCEPTED,
       'Accept-Encoding': 'gzip, deflate, br',
       'User-Agent': 'contact-centre-conformance',
       'Content-Type': body === undefined ? undefined : 'application/json',

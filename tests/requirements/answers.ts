@@ -1,3 +1,4 @@
+import { ACCEPTED } from '../engine/client.ts'
 import { essence, type Reading, type Step } from '../engine/answer.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
@@ -7,7 +8,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import type { Trial } from '../engine/trial.ts'
 import { learnUpdates } from './learn-updates.ts'
-import { makeSureOfAnAnswer } from './calls.ts'
+import { askAsAnotherClient, makeSureOfAnAnswer } from './calls.ts'
 import { judgePlainUpdates } from './checks/plain-updates.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
@@ -154,6 +155,8 @@ async function judgeDown(trial: Trial, operation: OperationId): Promise<void> {
 async function tryForAnAnswer(trial: Trial, operation: OperationId): Promise<Unanswered | undefined> {
   try {
     await makeSureOfAnAnswer(trial, operation)
+    // What keeps a call from being sent once more says nothing of the answers before.
+    await orElse(askAsAnotherClient(trial, operation), undefined)
     return undefined
   } catch (error) {
     // That is what is judged here.
@@ -167,8 +170,11 @@ function judgeStep(trial: Trial, reading: Reading, step: Step): void {
   const verdict = step === 'mediaType' ? mediaTypeVerdict(reading) : reading.steps[step]
   if (verdict === undefined) return
   trial.count('answers')
-  if (verdict !== 'passed')
-    trial.fail({ message: MESSAGE[step], expected: verdict.expected, received: verdict.received, exchange })
+  if (verdict === 'passed') return
+  const accepted = headerOf(exchange.request.headers, 'accept')
+  const received =
+    accepted === ACCEPTED ? verdict.received : `${verdict.received}, to a client that accepts ${accepted}`
+  trial.fail({ message: MESSAGE[step], expected: verdict.expected, received, exchange })
 }
 
 /** The campaign list alone states its media type; elsewhere any JSON type is one. */

@@ -7,7 +7,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { beginChange, put } from './send-update.ts'
-import { judgeUnexpectedRefusal, validCall } from './calls.ts'
+import { askAsAnotherClient, judgeUnexpectedRefusal, validCall } from './calls.ts'
 import { storedBody, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
 import { restoreAll } from './restoration.ts'
@@ -18,7 +18,7 @@ import { isKept } from './checks/kept.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everyRecord } from './consistency.ts'
 import { findContact } from './checks/read-back.ts'
-import { isList, isOneOf, LISTS, OPERATIONS, PAGED, SEARCHED } from './operations.ts'
+import { isList, isOneOf, LISTS, OPERATIONS, PAGED, READING, SEARCHED } from './operations.ts'
 
 /** One demand on refusal: which bad tokens are tried on which variations of a valid call. */
 interface RefusalDemand {
@@ -186,6 +186,8 @@ function attemptsOn(trial: Trial, operation: OperationId): readonly Attempt[] {
 export function beforeBadTokens(trial: Trial): Promise<void> {
   return trial.session.remember('before bad tokens', async () => {
     await Promise.allSettled(OPERATIONS.map((every) => ensureAccepted(trial, every)))
+    // A target may let nobody in after them.
+    await Promise.allSettled(READING.map((every) => askAsAnotherClient(trial, every)))
     const { changes } = trial.session
     // Updates that follow may change these again.
     const sideEffects = changes.open.filter(({ isSideEffect }) => isSideEffect)

@@ -4,7 +4,7 @@ import type { Exchange } from '../engine/exchange.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Trial } from '../engine/trial.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
-import { isList } from './operations.ts'
+import { isList, OPERATIONS } from './operations.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
 import { similarTo } from './unknown-value.ts'
 
@@ -24,6 +24,22 @@ export async function makeSureOfAnAnswer(trial: Trial, operation: OperationId): 
   if (trial.hasAnswerOf(operation)) return
   if (operation === 'getTag') await trial.session.remember('a fetched tag', () => fetchAnyTag(trial))
   else await trial.session.ask(operation, await validCall(trial, operation))
+}
+
+/** What other clients say of the answers that they can take, of which the JSON is one. */
+const OTHER_CLIENTS: readonly Call['headers'][] = [
+  { Accept: '*/*', 'Accept-Encoding': undefined, 'Accept-Language': 'pt-BR,pt;q=0.9' },
+  { Accept: 'application/json, text/plain, */*', 'Accept-Language': 'pt-BR,pt;q=0.9' },
+]
+
+/** Calls an operation that reads once more, as another client: a valid call is answered, whoever sends it. */
+export function askAsAnotherClient(trial: Trial, operation: OperationId): Promise<void> {
+  return trial.session.remember(`another client of ${operation}`, async () => {
+    const headers = OTHER_CLIENTS[OPERATIONS.indexOf(operation) % OTHER_CLIENTS.length]!
+    const call = { ...(await validCall(trial, operation)), headers }
+    const { success, exchange } = await trial.session.attempt(operation, call)
+    if (!success) await judgeUnexpectedRefusal(trial, operation, call, exchange)
+  })
 }
 
 async function fetchAnyTag(trial: Trial): Promise<void> {

@@ -32,7 +32,7 @@ import {
   EXACT_FILTERS,
   LISTS,
   PLURAL,
-  OPERATIONS,
+  READING,
   SEARCHED,
   type Filtered,
   type FilterOf,
@@ -47,7 +47,7 @@ const EMBEDDED = ['contact', 'contacts', 'groups']
 
 /** The workspace belongs to one company: its token reaches that company's records and no other's. */
 export const isolation: readonly Requirement[] = [
-  ...OPERATIONS.filter((operation) => operation !== 'updateContact').map((operation) =>
+  ...READING.map((operation) =>
     isolated(
       operation,
       'one-company',

@@ -14,6 +14,9 @@ export const SECTION: Readonly<Record<OperationId, string>> = {
 
 export const OPERATIONS = Object.keys(SECTION) as OperationId[]
 
+/** Those that change nothing. */
+export const READING = OPERATIONS.filter((operation) => operation !== 'updateContact')
+
 /** What each list operation lists, in the plural. */
 export const PLURAL: Readonly<Record<ListOperation, string>> = {
   listContacts: 'contacts',
