@@ -88,7 +88,7 @@ export function storedValue(contact: Schemas['Contact'], field: BodyField): stri
  */
 export function canBePutBack(field: BodyField, stored: string | boolean | undefined): boolean {
   if (typeof stored !== 'string') return stored !== undefined
-  if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored)
+  if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored) && stored === stored.toLowerCase()
   if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
   if (field === 'number') return /^\+?\d{8,}$/.test(stored)
   return stored === normalised(stored) && (field !== 'name' || stored !== '')

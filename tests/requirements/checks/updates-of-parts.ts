@@ -25,6 +25,17 @@ import { listedWhileUpdated } from './watched-lists.ts'
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
 const GROUPS = 4
 const CHANNELS_TRIED = 3
+/** Sent together and without others, one after the other: what one leaves of the fields of those before it shows at the end. */
+const TOGETHER: readonly (readonly UpdateField[])[] = [
+  ['profilePicUrl', 'utmTerms'],
+  ['name', 'email'],
+  ['name', 'number'],
+  ['utmSource', 'utmMedium'],
+  ['utmCampaign', 'utmContent', 'utmTerms'],
+  ['isAdmin', 'isOpen'],
+  ['isBotEnabled', 'active'],
+]
+
 /** What a search may look at besides names. */
 const SEARCHED_ALONE = ['email', 'number'] as const satisfies readonly FoundBy[]
 
@@ -47,8 +58,8 @@ interface PartialUpdate {
 }
 
 /**
- * Updates of each field alone, one of a connection without its channel, one of each other channel, and one of nothing,
- * where fields that are left out are kept: what is stored only with others, or changes others, shows.
+ * Updates of each field alone, and of some together, one of a connection without its channel, one of each other channel,
+ * and one of nothing, where fields that are left out are kept: what is stored only with others, or changes others, shows.
  */
 export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> {
   return trial.session.remember('updates of parts', async () => {
@@ -91,6 +102,14 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS === group)
     // Two flags of one group could be stored in each other's place.
     for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
+    const together: UpdateBody[] = []
+    for (const some of TOGETHER) {
+      const texts = await freshValues(trial, contact)
+      const own = some.filter((field) => inGroups.includes(field))
+      if (own.length > 1)
+        together.push(Object.fromEntries(own.map((field) => [field, isFlag(field) ? !shown[field] : texts[field]])))
+    }
+    await send(together)
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
     // A target that checks the connection against the channel may refuse the one without the other.
@@ -129,7 +148,7 @@ export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<
     trial.count('values')
     if (after && isKept(field, sent, after.value)) continue
     trial.fail({
-      message: `${field} was sent without others, accepted, and then not read back as it was sent`,
+      message: `${field} was sent without all the others, accepted, and then not read back as it was sent`,
       expected: sent[field],
       received: after ? after.value[field] : 'no such contact in the list',
       exchange: after?.exchange ?? exchange,
