@@ -49,7 +49,7 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
   const [busiest] = days
   const busy = { date: format.write(format.wholeDay ? Date.parse(busiest!.day) : busiest!.instant) }
   await judgeWithoutNumber(trial, 'listContacts', busy, found[0]!.listing)
-  if (!format.wholeDay) return judgeInstants(trial, created, found)
+  if (!format.wholeDay) return judgeInstants(trial, created, found, () => Promise.all(neighbours(days).map(look)))
   const [edge] = edgeDays(created)
   const isTried = (day: string, index: number): boolean =>
     index === 0 || day === edge || lostOn(created, found[index]!).length > 0
@@ -382,10 +382,19 @@ function judgeOnce(trial: Trial, found: readonly FoundOn[], what = 'creation dat
     }
 }
 
-/** A caller that asks for an instant at which a contact was created asks for that contact, or for its day. */
-function judgeInstants(trial: Trial, created: readonly Created[], found: readonly FoundOn[]): void {
+/**
+ * A caller that asks for an instant at which a contact was created asks for that contact, or for its day.
+ * @param around asks for instants a day before and after: in whatever zone days are counted, one of them finds something.
+ */
+async function judgeInstants(
+  trial: Trial,
+  created: readonly Created[],
+  found: readonly FoundOn[],
+  around: () => Promise<readonly FoundOn[]>,
+): Promise<void> {
   const isExact = created.every(({ at }) => at.earliest === at.latest)
-  if (!isExact || found.some(({ listing }) => listing.records.length > 0)) return
+  const findsNothing = (some: readonly FoundOn[]): boolean => some.every(({ listing }) => listing.records.length === 0)
+  if (!isExact || !findsNothing(found) || !findsNothing(await around())) return
   trial.differ(
     {
       message: 'no date finds a contact, not even the instant at which one was created',
