@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { makeFolder } from './tests/engine/make-folder.ts'
 import { isMerge, runReportsDirectory } from './tests/engine/settings.ts'
 import { HTML_FOLDER, OUTPUT_FOLDER } from './tests/reporting/result/report-files.ts'
 import { integrationService } from './tests/run/continuous-integration.ts'
@@ -16,7 +16,7 @@ if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter
 const reports = runReportsDirectory()
 try {
   // Before Playwright looks at its own folder in it, which it does without a word on the setting.
-  mkdirSync(reports, { recursive: true })
+  makeFolder(reports)
 } catch (error) {
   console.error(`REPORTS_DIR can't be written to (${(error as NodeJS.ErrnoException).code}); name a folder that can.`)
   process.exit(EXIT_STATUS.wrongUse)

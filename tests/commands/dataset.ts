@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildDataset, LARGEST_SIZE, SMALLEST_SIZE, type Size } from '../../fixtures/dataset/build.ts'
@@ -11,6 +11,7 @@ import { differenceLine, differences } from '../certification/data-differences.t
 import { pageSizesFor, shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
+import { makeFolder } from '../engine/make-folder.ts'
 import { projectRoot, readRunSettings } from '../engine/settings.ts'
 import { register } from '../requirements/register.ts'
 import { runCommand, UsageError } from './command.ts'
@@ -157,7 +158,7 @@ function range(kind: keyof Size): string {
 /** Writes files, and makes the folder for them. */
 function write(files: readonly { readonly file: string; readonly content: string }[], out: string): void {
   try {
-    mkdirSync(path.dirname(path.resolve(files[0]!.file)), { recursive: true })
+    makeFolder(path.dirname(files[0]!.file))
     for (const { file, content } of files) writeFileSync(file, content)
   } catch (error) {
     const kind = files.length > 1 ? 'folder' : 'file'

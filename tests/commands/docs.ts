@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { certificationRequirements } from '../certification/certification-requirements.ts'
 import { fingerprintOf } from '../certification/signature.ts'
 import { verify } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
+import { makeFolder } from '../engine/make-folder.ts'
 import { reportsDirectory, SettingError } from '../engine/settings.ts'
 import { documentation } from '../reporting/documentation/documentation.ts'
 import type { Proof } from '../proving/proof.ts'
@@ -77,7 +78,7 @@ async function verified(contract: Contract, folder: string): Promise<string> {
 
 function write(out: string, files: ReadonlyMap<string, string>): void {
   try {
-    mkdirSync(out, { recursive: true })
+    makeFolder(out)
     for (const [name, content] of files) writeFileSync(path.join(out, name), content)
   } catch (error) {
     throw new SettingError(

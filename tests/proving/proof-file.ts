@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Contract } from '../engine/contract.ts'
+import { makeFolder } from '../engine/make-folder.ts'
 import { SettingError } from '../engine/settings.ts'
 import { readJsonAs } from '../reporting/result/read-json.ts'
 import { suite } from '../reporting/result/report.ts'
@@ -20,6 +21,6 @@ export function earlierProof(contract: Contract, file: string): Proof | undefine
 
 /** Writes a proof, and makes the folder for it. */
 export function writeProof(file: string, proof: Proof): void {
-  mkdirSync(path.dirname(file), { recursive: true })
+  makeFolder(path.dirname(file))
   writeFileSync(file, `${JSON.stringify(proof, undefined, 2)}\n`)
 }

@@ -73,6 +73,8 @@ const WRONG: readonly [string, Readonly<Record<string, string>>, readonly string
   ['a proof of another version', { 'proof.json': '{"formatVersion":2}' }, [], /is not a proof of this version/],
   ['a proof that is not there', {}, ['--proof', 'no/such.json'], /^--proof is "no\/such\.json", and there is no such/],
   ['a report that is not there', {}, ['--report', 'no/such'], /no\/such holds no conformance\.json; name a folder/],
+  // Where there is no such file system, it may not be written to.
+  ['a place where nothing can be made', {}, ['--out', '/proc/none/docs'], /docs can't be written to \(E\w+\)/],
   ['a place that is a file', { occupied: '' }, ['--out', 'FOLDER/occupied'], /occupied can't be written to \(E\w+\)/],
   ['an option that there is not', {}, ['--reprot', 'reports'], /'--reprot'/],
 ]

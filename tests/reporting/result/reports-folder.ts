@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
+import { makeFolder } from '../../engine/make-folder.ts'
 import { SettingError } from '../../engine/settings.ts'
 import { CERTIFICATE_FILES, EVIDENCE_FILE, LOCK_FILE, PAGE_FILE, REPORT_FILE, REPORT_FILES } from './report-files.ts'
 import type { Report } from './report-format.ts'
@@ -20,7 +21,7 @@ export class ReportsFolder {
     this.#path = folder
     this.#setting = setting
     try {
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
       keepOthersOut(path.join(folder, LOCK_FILE), setting)
     } catch (error) {
       throw unwritable(error, setting)
@@ -38,7 +39,7 @@ export class ReportsFolder {
     const folder = path.join(this.#path, inside)
     const page = await reportPage(report, evidence)
     try {
-      mkdirSync(folder, { recursive: true })
+      makeFolder(folder)
       // The largest last: a disk may be full.
       writeWhole(path.join(folder, REPORT_FILE), asJson(report))
       writeWhole(path.join(folder, PAGE_FILE), page)
