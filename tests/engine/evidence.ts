@@ -38,7 +38,7 @@ export class Evidence {
   readonly fields = new Map<string, FieldCoverage>()
   readonly timestamps = new Timestamps()
   readonly #contract: Contract
-  readonly #kept = new KeptBodies()
+  readonly #kept: KeptBodies
   /** Large bodies that have been validated. */
   readonly #validated = new WeakSet<object>()
   /** The fields of each schema, by name. */
@@ -46,6 +46,13 @@ export class Evidence {
 
   constructor(contract: Contract) {
     this.#contract = contract
+    this.#kept = new KeptBodies(
+      new Set(
+        [...contract.operations.keys()]
+          .flatMap((id) => contract.answerMembers(id))
+          .concat(contract.fields.map(({ name }) => name)),
+      ),
+    )
     for (const { schema, name } of contract.fields) {
       const coverage: FieldCoverage = { seen: 0, absent: 0, violations: new Map() }
       this.fields.set(`${schema}.${name}`, coverage)

@@ -15,6 +15,8 @@ const LARGEST = 2 * MB
 const WHOLE_BODIES = 64 * MB
 /** A text of so many characters in a large body is kept once. */
 const LONG_TEXT = 1024
+/** Of an object in a large body, so many members are kept that the document does not name. */
+const OTHER_MEMBERS = 1000
 
 /** What is kept by its beginning alone, in words. */
 export const WHAT_IS_CUT = `answers over ${LARGEST / MB} MB, and all over ${BEGINNING / KB} KB once ${WHOLE_BODIES / MB} MB of them are kept`
@@ -26,7 +28,13 @@ export const WHAT_IS_CUT = `answers over ${LARGEST / MB} MB, and all over ${BEGI
 export class KeptBodies {
   readonly #bodies = new Map<string, Buffer>()
   readonly #texts = new Map<string, string>()
+  readonly #documented: ReadonlySet<string>
   #left = WHOLE_BODIES
+
+  /** @param documented the names of all members that the document shows. */
+  constructor(documented: ReadonlySet<string>) {
+    this.#documented = documented
+  }
 
   /** A response as it is kept. */
   keep(response: ReceivedResponse): ReceivedResponse {
@@ -46,17 +54,21 @@ export class KeptBodies {
     if (body.length >= LARGE) {
       tidyUpSooner()
       const parsed = parseJson(body)
-      if ('body' in parsed) this.#shareTexts(parsed.body)
+      if ('body' in parsed) this.#makeSmaller(parsed.body)
     }
     return isWhole ? body : readingStays(body, Buffer.from(body.subarray(0, BEGINNING)))
   }
 
-  /** Puts one and the same text in the place of equal ones. */
-  #shareTexts(value: unknown): void {
+  /** Puts one and the same text in the place of equal ones, and drops members of which there is no end. */
+  #makeSmaller(value: unknown): void {
     if (typeof value !== 'object' || value === null) return
     const members = value as Record<string, unknown>
+    if (!Array.isArray(value)) {
+      const others = Object.keys(members).filter((key) => !this.#documented.has(key))
+      for (const key of others.slice(OTHER_MEMBERS)) delete members[key]
+    }
     for (const [key, member] of Object.entries(members))
-      if (typeof member !== 'string') this.#shareTexts(member)
+      if (typeof member !== 'string') this.#makeSmaller(member)
       else if (member.length >= LONG_TEXT) {
         const known = this.#texts.get(member) ?? member
         this.#texts.set(known, known)
