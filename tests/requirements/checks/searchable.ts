@@ -124,8 +124,8 @@ function isShown(record: object, field: string): boolean {
 }
 
 /**
- * All records with texts to search for: names of letters alone; where there are none, names with digits or signs in
- * them; then any other text.
+ * All records with texts to search for: names of letters alone, with a word that no index leaves out as too short; where
+ * there are none, other names of letters, then names with digits or signs in them; then any other text.
  */
 export function everySearchable<O extends Searched>(
   trial: Trial,
@@ -137,6 +137,7 @@ export function everySearchable<O extends Searched>(
     const contacts = await trial.list('listContacts')
     const named = (record: RecordOf<Searched>): string | undefined => askable(nameOf(operation, record, contacts))
     const ways: ((record: RecordOf<Searched>) => readonly string[])[] = [
+      (record) => certainTexts(operation, record, words(named(record)).length > 0 ? ordinary(named(record)) : []),
       (record) => certainTexts(operation, record, ordinary(named(record))),
       (record) => certainTexts(operation, record, withDigits(named(record))),
       ...(certainty === 'any' ? [(record: RecordOf<Searched>) => anyTexts(record, named(record))] : []),

@@ -100,16 +100,18 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
     const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS === group)
-    // Two flags of one group could be stored in each other's place.
-    for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
     const together: UpdateBody[] = []
     for (const some of TOGETHER) {
-      const texts = await freshValues(trial, contact)
       const own = some.filter((field) => inGroups.includes(field))
-      if (own.length > 1)
-        together.push(Object.fromEntries(own.map((field) => [field, isFlag(field) ? !shown[field] : texts[field]])))
+      if (own.length > 1) together.push(inForm(await freshValues(trial, contact), own))
     }
     await send(together)
+    // What is on or off at the end is to be so by updates that send it alone.
+    await send(
+      together.filter((some) => Object.keys(some).every(isFlag)).map((some) => inForm(stored, Object.keys(some))),
+    )
+    // Two flags of one group could be stored in each other's place.
+    for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
     // A target that checks the connection against the channel may refuse the one without the other.
@@ -262,6 +264,6 @@ function placeOf(field: UpdateField): number {
   return UPDATE_FIELDS.filter((one) => isFlag(one) === isFlag(field) && one !== 'isGroup').indexOf(field)
 }
 
-function isFlag(field: UpdateField): boolean {
+function isFlag(field: string): boolean {
   return UPDATE_BOOLEANS.some((flag) => flag === field)
 }
