@@ -3,6 +3,7 @@ import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { asItIsNow } from './checks/as-it-is-now.ts'
+import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
@@ -86,7 +87,7 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
     if (trial.session.caller !== 'main') return { ...(await learnUpdates(trial.as('main'))), contacts }
     const tried: Probe[] = []
     for (const form of FORMS)
-      for (const listed of await contactsToTry(trial, contacts)) {
+      for (const listed of await thoseWhoseLossShows(trial, await contactsToTry(trial, contacts))) {
         const contact = await asItIsNow(trial, listed)
         const body = inForm(storedBody(contact.value), form)
         if (Object.keys(body).length === 0) continue
@@ -108,6 +109,24 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
 }
 
 /**
+ * Where the list hides what schedules or tags show of contacts, only those which they embed tell whether an update takes it
+ * away: these are tried before any other.
+ */
+async function thoseWhoseLossShows(
+  trial: Trial,
+  contacts: readonly Located<Schemas['Contact']>[],
+): Promise<readonly Located<Schemas['Contact']>[]> {
+  const { byId } = await trial.list('listContacts')
+  const embedded = [...(await embeddedContacts(trial)).keys()].flatMap((id) => byId.get(id) ?? [])
+  const hiding: Located<Schemas['Contact']>[] = []
+  for (const contact of new Set([...contacts, ...embedded]))
+    if (Object.keys(await hiddenFields(trial, contact.value)).length > 0) hiding.push(contact)
+  return hiding.length > 0
+    ? [...new Set([...unlike(hiding, traitsOf, CONTACTS_TRIED), ...hiding])].slice(0, CONTACTS_TRIED)
+    : contacts
+}
+
+/**
  * An update can't send back what the list of contacts doesn't show, but schedules or tags do; a target that replaces loses
  * it. It is put back then, and there is no other update.
  * @throws NotExercised where it was lost.
@@ -123,14 +142,15 @@ async function makeSureThatNothingHiddenIsLost(
     const seen = await shownNow(trial, idOf(contact)!)
     return seen.length > 0 && fields.some((field) => seen.every((one) => !storedValue(one, field)))
   }
-  if (fields.length === 0 || !(await areLost())) return
+  // It changes nothing else that would tell when it shows.
+  if (fields.length === 0 || !(await eventually(trial.session, areLost, (lost) => lost))) return
   const path = { contactId: idOf(contact)! }
   const stored = { ...storedBody(contact), ...hidden }
   const { changes } = trial.session
   changes.begin({ path, owner: 'main', stored, sent: Object.fromEntries(fields.map((field) => [field, []])) })
   changes.confirm(path)
   await put(trial, contact, { ...accepted, ...hidden })
-  if (!(await areLost())) changes.settle({ path })
+  if (!(await eventually(trial.session, areLost, (lost) => !lost))) changes.settle({ path })
   trial.notExercised(
     `Needs a list of contacts that shows ${fields.join(' and ')}, which schedules and tags show: an update that could not send this back has taken it away.`,
   )

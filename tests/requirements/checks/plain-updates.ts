@@ -45,7 +45,7 @@ export async function judgePlainUpdates(trial: Trial): Promise<void> {
     if (error instanceof Unanswered) judgeSilence(trial)
     throw error
   }
-  judgeErrorsNowAndThen(trial)
+  await judgeErrorsNowAndThen(trial)
   await judgeErrorsOfSome(trial, tried)
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
@@ -142,12 +142,19 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
     })
 }
 
+/** Whether the contact of an update is listed: a target may answer anything for one that is gone. */
+async function isListed(trial: Trial, exchange: Exchange): Promise<boolean> {
+  const contactId = idInPath(exchange)
+  const { byId } = await trial.list('listContacts')
+  return (await findContact(trial, contactId, [byId.get(contactId)?.value.name])) !== undefined
+}
+
 /** What is a server's error once, and a success another time, was asked for no more by the one than by the other. */
-function judgeErrorsNowAndThen(trial: Trial): void {
+async function judgeErrorsNowAndThen(trial: Trial): Promise<void> {
   const sent = grouped(ownUpdates(trial), ({ request }) => JSON.stringify([request.url, request.body]))
   for (const [, alike] of sent) {
     const exchange = alike.find(isServersError)
-    if (!exchange || !alike.some(isSuccess)) continue
+    if (!exchange || !alike.some(isSuccess) || !(await isListed(trial, exchange))) continue
     trial.fail({
       message: REFUSED_AND_ACCEPTED,
       expected: 'a success each time',
@@ -167,6 +174,7 @@ async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise
     const isAlike = accepted && sameFields(exchange, accepted.exchange)
     if (!contact || !isAlike || !isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
       continue
+    if (!(await isListed(trial, exchange))) continue
     trial.fail({
       message: 'stored values of a contact, sent back, were met by an error, and those of another were accepted',
       expected: 'a success, as for others',
@@ -255,7 +263,7 @@ async function judgeNotFound(trial: Trial): Promise<void> {
     // Nor need every contact show the company that every update names.
     const body = { ...inForm(acceptedBody ?? {}, ['companyId']), ...own }
     const { status, exchange } = await put(trial, contact.value, fields ? inForm(body, fields) : body)
-    if (status !== NOT_FOUND || !(await findContact(trial, contactId, [contact.value.name]))) continue
+    if (status !== NOT_FOUND || !(await isListed(trial, exchange))) continue
     trial.fail({
       message: 'an update of a listed contact did not find it',
       expected: 'a success, as for others',
