@@ -315,6 +315,7 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
   let isAnswered = false
   // A part of the whole list that can't be read may hold it.
   let isUnread = false
+  let shownLess: Contact | undefined
   const isIt = (contact: Contact): boolean => idOf(contact) === path['contactId']
   const pageOf = async (query: Record<string, string>): Promise<Contact[] | undefined> => {
     const probe = await session.attempt('listContacts', { query }).catch((error: Error) => {
@@ -342,9 +343,11 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
     if (typeof name !== 'string' || askable(name) === undefined) continue
     const first = (await pageOf({ searchParam: name })) ?? []
     const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
-    if (found) return found
+    // A search may show less of it than the list does.
+    if (found && Object.keys(stored).every((field) => field in found)) return found
+    shownLess ??= found
   }
-  const found = (await walk({})) ?? (await pageOf({}))?.find(isIt)
+  const found = (await walk({})) ?? (await pageOf({}))?.find(isIt) ?? shownLess
   if (!found && (isUnread || !isAnswered))
     throw new NotAnswered('listContacts', 'the list of contacts is not answered in a way that can be read')
   return found

@@ -1,6 +1,15 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { asBoolean, idOf, textOf, type ListOperation, type RecordOf, type Schemas } from '../../engine/records.ts'
+import {
+  asBoolean,
+  askable,
+  idOf,
+  textOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../engine/records.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
@@ -178,6 +187,9 @@ async function foundOtherwise(
   asked: Basis[],
 ): Promise<'found' | 'not found' | 'nowhere' | 'no question' | 'cannot be told'> {
   const { records: listed } = await trial.list(operation)
+  const key = naturalKey(operation, known)
+  const isIt = ({ value }: Located<object>): boolean =>
+    idOf(value) === idOf(known) || naturalKey(operation, value) === key
   if (operation === 'listTags') {
     if (listed.length === 0) return 'not found'
     const id = translate('id', idOf(known)!, 'tags')
@@ -190,6 +202,11 @@ async function foundOtherwise(
     const isKnown = idOf(fetched) === id && fetched?.name === (known as Schemas['Tag']).name
     return isKnown ? 'found' : 'not found'
   }
+  if (operation === 'listContacts') {
+    const searchParam = askable((known as Schemas['Contact']).name)
+    const found = searchParam && (await trial.filtered(operation, { searchParam }, { refusable: true, toTheEnd: true }))
+    return found && found.records.some(isIt) ? 'found' : 'not found'
+  }
   if (operation !== 'listTickets' && operation !== 'listSchedules') return 'not found'
   const criteria = EXACT_FILTERS[operation].flatMap((field) => {
     const value = textOf(known as Loose, field)
@@ -198,12 +215,11 @@ async function foundOtherwise(
   })
   if (criteria.length === 0) return 'no question'
   const narrowest = Object.assign({}, ...criteria) as Record<string, string>
-  const key = naturalKey(operation, known)
   const listedIds = new Set(listed.map(({ value }) => idOf(value)))
   for (const query of [narrowest, ...criteria]) {
     asked.push({ filtered: operation, query })
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })
-    if (records.some(({ value }) => idOf(value) === idOf(known) || naturalKey(operation, value) === key)) return 'found'
+    if (records.some(isIt)) return 'found'
     // What shows no natural key may be the known record.
     if (query === narrowest && records.some(({ value }) => naturalKey(operation, value) === undefined))
       return 'cannot be told'

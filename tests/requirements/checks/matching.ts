@@ -73,14 +73,18 @@ export function orderOf(operation: ListOperation, found: Listing<unknown>): read
   return found.walked ? [{ filtered: operation, query: found.query }] : []
 }
 
-/** Pages of a filtered list do not overlap either, nor does one repeat records where pages past the end are empty. */
+/**
+ * Pages of a filtered list do not overlap either, nor does one repeat records where pages past the end are empty, unless
+ * the query is answered with more than a page at once.
+ */
 export async function judgeRepeated<O extends ListOperation>(
   trial: Trial,
   operation: O,
   found: Listing<RecordOf<O>>,
 ): Promise<void> {
-  const { beyond } = await trial.list(operation)
-  const endsEmpty = beyond.length > 0 && beyond.every(({ records }) => records.length === 0)
+  const { beyond, pageSize } = await trial.list(operation)
+  const isPaged = (found.pages[0]?.records.length ?? 0) <= pageSize
+  const endsEmpty = isPaged && beyond.length > 0 && beyond.every(({ records }) => records.length === 0)
   for (const record of [...found.repeated, ...(endsEmpty ? found.beyond.flatMap(({ records }) => records) : [])])
     trial.differ(
       {

@@ -1,4 +1,4 @@
-import { idOf, type RecordOf } from '../../engine/records.ts'
+import { idOf, LONGEST_ASKED, type RecordOf } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
@@ -6,7 +6,7 @@ import { mayLackSome } from './cut-short.ts'
 import { placesInTheLast } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { isFoundInItsState } from './search.ts'
-import { ownTexts, searchable, type Searchable } from './searchable.ts'
+import { ownText, searchable, type Searchable } from './searchable.ts'
 
 /** As many records, each found by its own text, leave no doubt that the search looks at such texts. */
 const WITNESSES = 2
@@ -30,7 +30,7 @@ export async function judgeOwnTexts<O extends Searched>(
   tried: readonly Searchable<O>[],
 ): Promise<void> {
   if (operation === 'listContacts') return
-  const asked = await ask(trial, operation, tried)
+  const asked = await ask(trial, operation, [...tried, ...(await withSigns(trial, operation))])
   const lost = asked.filter((one) => !isFound(one))
   if (lost.length === 0) return
   const main = trial.as('main')
@@ -57,6 +57,19 @@ export async function judgeOwnTexts<O extends Searched>(
   }
 }
 
+/** A record for each sign that a pattern of a database takes for others, with the sign in its own text. */
+async function withSigns<O extends Searched>(trial: Trial, operation: O): Promise<readonly Searchable<O>[]> {
+  if (trial.session.caller !== 'main') return []
+  const { records } = await trial.list(operation)
+  const texts = records.flatMap((record) => {
+    const text = ownText(record.value)
+    return text !== undefined && idOf(record.value) !== undefined && WORDS.test(text) ? [{ record, texts: [text] }] : []
+  })
+  return ['%', '_'].flatMap(
+    (sign) => texts.find(({ texts: [text] }) => text!.includes(sign) && text!.length <= LONGEST_ASKED) ?? [],
+  )
+}
+
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
   return found.byId.has(idOf(one.record.value)!)
 }
@@ -73,8 +86,8 @@ async function ask<O extends Searched>(
   some: readonly Searchable<O>[],
 ): Promise<readonly Asked<O>[]> {
   const asked = await trial.each(some, async (one) => {
-    const [text] = ownTexts(one.record.value as RecordOf<Searched>)
-    if (text === undefined) return []
+    const text = ownText(one.record.value)
+    if (text === undefined || !one.texts.includes(text)) return []
     const wanted = new Set([idOf(one.record.value)!])
     return [{ one, text, found: await trial.searched(operation, text, {}, { wanted }) }]
   })

@@ -4,7 +4,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { typeOf, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { typeOf, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { eventually } from './eventually.ts'
 import { isKept, kept } from './kept.ts'
 
@@ -71,16 +71,22 @@ export async function findContact(
   names: readonly (string | undefined)[],
 ): Promise<Located<Contact> | undefined> {
   const isIt = ({ value }: Located<Contact>): boolean => idOf(value) === contactId
+  const listed = (await trial.list('listContacts')).byId.get(contactId)?.value
+  let shownLess: Located<Contact> | undefined
   for (const name of new Set(names)) {
     const searchParam = askable(name) ?? firstWords(name)
     if (!searchParam) continue
     // A search may hang, or be turned away for its text, where the list is not.
     const found = await orElse(walkAgain(trial, { searchParam }, isIt), undefined)
     const contact = found?.contacts.find(isIt)
-    if (contact) return contact
+    if (!contact) continue
+    // A search may show less of a contact than the list does.
+    if (UPDATE_FIELDS.every((field) => field in contact.value || !(field in (listed ?? {})))) return contact
+    shownLess = contact
+    break
   }
   const { contacts, isWhole } = await walkAgain(trial)
-  const contact = contacts.find(isIt)
+  const contact = contacts.find(isIt) ?? shownLess
   return contact ?? (isWhole ? undefined : trial.notExercised(ENDLESS))
 }
 

@@ -1,4 +1,4 @@
-import { recordsOf, type Listing } from '../../engine/listing.ts'
+import { recordsOf, type BaseListing, type Listing } from '../../engine/listing.ts'
 import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
@@ -85,7 +85,7 @@ async function judgeSets<O extends Searched & Filtered>(
     if (untold.size === 0) break
     const alone = await trial.searched(operation, text)
     const { length } = alone.records
-    if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
+    if (length === 0 || length === all.records.length || isRound(length)) continue
     await trial.each([...untold], async ([fields, losses]) => {
       for (const criteria of questions<O>(trial, fields, all, alone, losses))
         await judgeSearchWith(trial, operation, text, { all, alone }, criteria)
@@ -167,7 +167,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   trial: Trial,
   operation: O,
   text: string,
-  { all, alone }: Readonly<Record<'all' | 'alone', Listing<RecordOf<O>>>>,
+  { all, alone }: { readonly all: BaseListing<RecordOf<O>>; readonly alone: Listing<RecordOf<O>> },
   criteria: Criteria<O>,
 ): Promise<void> {
   const matches = matcher<O>(criteria)
@@ -189,10 +189,13 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   const isBeyond = (id: string): boolean => alone.complete && all.byId.has(id) && !alone.byId.has(id)
   // One that has come to match since may not have been there for the search alone.
   const hasMatched = (id: string): boolean => matches(all.byId.get(id)!.value) !== false
-  const beyond = found.records.filter(({ value }) => {
+  let beyond = found.records.filter(({ value }) => {
     const id = idOf(value) ?? ''
     return isBeyond(id) && matches(value) !== false && hasMatched(id)
   })
+  // Pages of a search may be shorter than those of the list.
+  const whole = beyond.length > 0 && all.paged ? await trial.searched(operation, text, {}, { toTheEnd: true }) : alone
+  beyond = beyond.filter(({ value }) => !whole.byId.has(idOf(value) ?? ''))
   // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
   const [listed, others] = [alone.records, beyond].map(statesOf)
   const tells = !('status' in criteria) || listed!.some((one) => 'status' in one)

@@ -153,9 +153,9 @@ function judgeLeftOut<O extends Paged>(
   { text, found, onFirst }: SearchedPages<O>,
 ): void {
   const first = found.pages[0]!.records
+  // What a search finds by texts that are not shown, or by what is like them, tells nothing of those that are.
+  if (first.some(({ value }) => placesOf(value, text).length === 0)) return
   const hides = notShown(operation, records).length > 0
-  // What a search finds by texts that are not shown tells nothing of those that are.
-  if (hides && first.some(({ value }) => placesOf(value, text).length === 0)) return
   const isByName = ({ value }: Located<object>): boolean => placesOf(value, text).every((place) => place === '/name')
   const witnesses = hides ? first.filter(isByName) : first
   for (const { value } of heldAsFound(records, text, witnesses).flatMap(({ holders }) => holders)) {

@@ -186,10 +186,15 @@ function anyTexts(record: RecordOf<Searched>, name: unknown): readonly string[] 
   )
 }
 
-export function ownTexts(record: RecordOf<Searched>): string[] {
+function ownTexts(record: object): string[] {
+  const own = ownText(record)
+  return own !== undefined && READABLE.test(own) ? [own] : []
+}
+
+/** The first message of a schedule, or the last of a ticket. */
+export function ownText(record: object): string | undefined {
   const { lastMessage, flow } = record as Schemas['Ticket'] & Schemas['Schedule']
-  const own = (Array.isArray(flow) ? flow[0]?.content : undefined) ?? lastMessage
-  return typeof own === 'string' && READABLE.test(own) ? [own] : []
+  return asText((Array.isArray(flow) ? flow[0]?.content : undefined) ?? lastMessage)
 }
 
 /** The text, as a list of one, where it can only be read as a text to search for. */

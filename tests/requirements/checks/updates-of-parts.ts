@@ -32,8 +32,8 @@ const TOGETHER: readonly (readonly UpdateField[])[] = [
   ['name', 'number'],
   ['utmSource', 'utmMedium'],
   ['utmCampaign', 'utmContent', 'utmTerms'],
-  ['isAdmin', 'isOpen'],
-  ['isBotEnabled', 'active'],
+  // One that is not active may be closed, and lose its bot.
+  ['isOpen', 'isBotEnabled'],
 ]
 
 /** What a search may look at besides names. */
