@@ -11,6 +11,9 @@ import { searchable } from './searchable.ts'
 /** Letters of a text to search for; some searches take three at least. */
 const LENGTHS = [3, 2, 1]
 
+/** Share of what a search finds that may be found for a text that no place of it shows. */
+const MOST_UNSEEN = 0.1
+
 type Paged = (typeof PAGED)[number]
 
 /** What a search is likely to look at besides names and messages. */
@@ -153,9 +156,10 @@ function judgeLeftOut<O extends Paged>(
   { text, found, onFirst }: SearchedPages<O>,
 ): void {
   const first = found.pages[0]!.records
-  // What a search finds by texts that are not shown, or by what is like them, tells nothing of those that are.
-  if (first.some(({ value }) => placesOf(value, text).length === 0)) return
   const hides = notShown(operation, records).length > 0
+  // What a search finds by texts that are not shown, or by what is like them, tells nothing of those that are.
+  const unseen = first.filter(({ value }) => placesOf(value, text).length === 0)
+  if (unseen.length > (hides ? 0 : first.length * MOST_UNSEEN)) return
   const isByName = ({ value }: Located<object>): boolean => placesOf(value, text).every((place) => place === '/name')
   const witnesses = hides ? first.filter(isByName) : first
   for (const { value } of heldAsFound(records, text, witnesses).flatMap(({ holders }) => holders)) {
