@@ -11,7 +11,7 @@ import { updateEveryField } from './update-every-field.ts'
 const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; +#; --`
 
 /** A name that is changed in letter case alone by the update after it. */
-const NAME = `Ana "Lia" 100% O'Neill & <b>Co</b>`
+const NAME = `Ana "Lia" 100% O'Neill & <b>Co</b> &amp; Jr.`
 
 /** Texts that careless code spoils, in each field; each kind is sent after the one before it. */
 export const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
@@ -19,7 +19,7 @@ export const TEXTS: readonly { name: string; title: string; changes: UpdateBody 
     name: 'non-ascii',
     title: 'Text in any script survives an update or is refused.',
     changes: {
-      name: 'Zoë Ñandú 李雷 Ωμέγα 😀 𠮷',
+      name: 'Zoë Ñandú 李雷 Ωμέγα 👩‍🚀 𠮷',
       utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
       utmContent: 'नमस्ते दुनिया 🎉',
       utmMedium: 'Привет, Łódź 🙂',
