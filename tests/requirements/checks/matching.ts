@@ -1,4 +1,4 @@
-import { recordsOf, type Listing } from '../../engine/listing.ts'
+import { recordsOf, type Listing, type Page } from '../../engine/listing.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -83,8 +83,10 @@ export async function judgeRepeated<O extends ListOperation>(
   found: Listing<RecordOf<O>>,
 ): Promise<void> {
   const { beyond, pageSize } = await trial.list(operation)
-  const isPaged = (found.pages[0]?.records.length ?? 0) <= pageSize
-  const endsEmpty = isPaged && beyond.length > 0 && beyond.every(({ records }) => records.length === 0)
+  const [first] = found.pages
+  const isWhole = (page: Page<unknown>): boolean => page.records.length === first?.records.length
+  const isAtOnce = first !== undefined && first.records.length > pageSize && found.beyond.every(isWhole)
+  const endsEmpty = !isAtOnce && beyond.length > 0 && beyond.every(({ records }) => records.length === 0)
   for (const record of [...found.repeated, ...(endsEmpty ? found.beyond.flatMap(({ records }) => records) : [])])
     trial.differ(
       {

@@ -64,9 +64,14 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const inside = all.records.filter(({ value }) => matches(value) === true)
   // Where every record holds the text, nothing shows that the search is lost.
   const isHeldByAll = (text: string): boolean => inside.every(({ value }) => placesOf(value, text).length > 0)
+  // Nor, where nothing else holds it, that the rest is.
+  const outside = all.records.filter(({ value }) => matches(value) === false)
+  const isTelling = (text: string): boolean => outside.some(({ value }) => placesOf(value, text).length > 0)
   const narrowed = { ...all, records: inside }
-  const parts = partsOfPages(narrowed).toSorted((a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)))
-  const texts = [...parts, ...beginningsOfPages(narrowed)]
+  const parts = [...partsOfPages(narrowed, isTelling), ...partsOfPages(narrowed)].toSorted(
+    (a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)),
+  )
+  const texts = [...new Set([...parts, ...beginningsOfPages(narrowed)])]
   if (texts.length === 0) return judgeSearchOfOnePage(trial, operation, query)
   const searched = await searchForPages(trial, operation, all, texts, query)
   judgeLeftOut(trial, operation, inside, searched)
@@ -181,18 +186,25 @@ function judgeLeftOut<O extends Paged>(
   }
 }
 
-/** Parts of texts, one of each kind that a search may look at, that more records have than fill a page. */
-export function partsOfPages(all: BaseListing<object>): readonly string[] {
-  return TEXTS.flatMap((textOf) => partOfPages(all, textOf) ?? [])
+/**
+ * Parts of texts, one of each kind that a search may look at, that more records have than fill a page.
+ * @param isTelling whether a part is of use.
+ */
+export function partsOfPages(
+  all: BaseListing<object>,
+  isTelling: (part: string) => boolean = () => true,
+): readonly string[] {
+  return TEXTS.flatMap((textOf) => partOfPages(all, textOf, isTelling) ?? [])
 }
 
 /** A part of a name, or of another text, that more records have than fill a page; undefined where there are no such. */
 export function partOfPages(
   { records, paged, pageSize }: BaseListing<object>,
   textOf: (record: object) => string = nameOf,
+  isTelling: (part: string) => boolean = () => true,
 ): string | undefined {
   const texts = records.map(({ value }) => textOf(value))
-  return paged ? frequent(texts, pageSize, partsOf) : undefined
+  return paged ? frequent(texts, pageSize, partsOf, isTelling) : undefined
 }
 
 /** Beginnings of texts, and of words, that more records have than fill a page: a search may look at these alone. */
@@ -233,10 +245,11 @@ function frequent(
   names: readonly string[],
   pageSize: number,
   partsOf: (name: string, length: number) => Iterable<string>,
+  isTelling: (part: string) => boolean = () => true,
 ): string | undefined {
   for (const length of LENGTHS) {
     const counts = countsOfParts(names, (name) => partsOf(name, length))
-    const usable = [...counts].filter(([, count]) => count > pageSize)
+    const usable = [...counts].filter(([part, count]) => count > pageSize && isTelling(part))
     const [most] = usable.toSorted(([a, some], [b, others]) => others - some || a.localeCompare(b))
     if (most) return most[0]
   }
