@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 /**
@@ -7,12 +7,16 @@ import path from 'node:path'
  * @throws the file system's error.
  */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
+  if (isFolder(folder)) return
   makeFolder(path.dirname(path.resolve(folder)))
   try {
     mkdirSync(folder)
   } catch (error) {
     // Another process may have been faster.
-    if (!existsSync(folder)) throw error
+    if (!isFolder(folder)) throw error
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -85,7 +85,7 @@ async function judgeSets<O extends Searched & Filtered>(
     if (untold.size === 0) break
     const alone = await trial.searched(operation, text)
     const { length } = alone.records
-    if (length === 0 || length === all.records.length || isRound(length)) continue
+    if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
     await trial.each([...untold], async ([fields, losses]) => {
       for (const criteria of questions<O>(trial, fields, all, alone, losses))
         await judgeSearchWith(trial, operation, text, { all, alone }, criteria)
@@ -193,9 +193,12 @@ async function judgeSearchWith<O extends Searched & Filtered>(
     const id = idOf(value) ?? ''
     return isBeyond(id) && matches(value) !== false && hasMatched(id)
   })
-  // Pages of a search may be shorter than those of the list.
-  const whole = beyond.length > 0 && all.paged ? await trial.searched(operation, text, {}, { toTheEnd: true }) : alone
-  beyond = beyond.filter(({ value }) => !whole.byId.has(idOf(value) ?? ''))
+  if (beyond.length > 0 && all.paged) {
+    // Pages of a search may be shorter than those of the list, and so may all that it finds at most.
+    const whole = await trial.searched(operation, text, {}, { toTheEnd: true })
+    const isCut = whole.pages.length === 1 && isRound(whole.records.length)
+    beyond = isCut ? [] : beyond.filter(({ value }) => !whole.byId.has(idOf(value) ?? ''))
+  }
   // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
   const [listed, others] = [alone.records, beyond].map(statesOf)
   const tells = !('status' in criteria) || listed!.some((one) => 'status' in one)
