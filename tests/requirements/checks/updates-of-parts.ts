@@ -25,15 +25,22 @@ import { listedWhileUpdated } from './watched-lists.ts'
 /** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
 const GROUPS = 4
 const CHANNELS_TRIED = 3
-/** Sent together and without others, one after the other: what one leaves of the fields of those before it shows at the end. */
-const TOGETHER: readonly (readonly UpdateField[])[] = [
-  ['profilePicUrl', 'utmTerms'],
-  ['name', 'email'],
-  ['name', 'number'],
-  ['utmSource', 'utmMedium'],
-  ['utmCampaign', 'utmContent', 'utmTerms'],
-  // One that is not active may be closed, and lose its bot.
-  ['isOpen', 'isBotEnabled'],
+/**
+ * Sent together and without others, one after the other: what one leaves of the fields of those before it shows at the end.
+ * Names come later: what is stored for namesakes as well shows while they are called the same.
+ */
+const TOGETHER: readonly (readonly (readonly UpdateField[])[])[] = [
+  [
+    ['profilePicUrl', 'utmTerms'],
+    ['utmSource', 'utmMedium'],
+    ['utmCampaign', 'utmContent', 'utmTerms'],
+    // One that is not active may be closed, and lose its bot.
+    ['isOpen', 'isBotEnabled'],
+  ],
+  [
+    ['name', 'email'],
+    ['name', 'number'],
+  ],
 ]
 
 /** What a search may look at besides names. */
@@ -100,16 +107,17 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
     const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS === group)
-    const together: UpdateBody[] = []
-    for (const some of TOGETHER) {
-      const own = some.filter((field) => inGroups.includes(field))
-      if (own.length > 1) together.push(inForm(await freshValues(trial, contact), own))
+    for (const sets of TOGETHER) {
+      const bodies: UpdateBody[] = []
+      for (const some of sets) {
+        const own = some.filter((field) => inGroups.includes(field))
+        if (own.length > 1) bodies.push(inForm(await freshValues(trial, contact), own))
+      }
+      await send(bodies)
     }
-    await send(together)
     // What is on or off at the end is to be so by updates that send it alone.
-    await send(
-      together.filter((some) => Object.keys(some).every(isFlag)).map((some) => inForm(stored, Object.keys(some))),
-    )
+    const turned = UPDATE_BOOLEANS.filter((flag) => shown[flag] !== stored[flag])
+    if (turned.length > 1) await send([inForm(stored, turned)])
     // Two flags of one group could be stored in each other's place.
     for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
@@ -264,6 +272,6 @@ function placeOf(field: UpdateField): number {
   return UPDATE_FIELDS.filter((one) => isFlag(one) === isFlag(field) && one !== 'isGroup').indexOf(field)
 }
 
-function isFlag(field: string): boolean {
+function isFlag(field: UpdateField): boolean {
   return UPDATE_BOOLEANS.some((flag) => flag === field)
 }
