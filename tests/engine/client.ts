@@ -17,10 +17,10 @@ const RENEWED_AT_MOST_EVERY_MS = 30_000
 /** Time lost with requests that hung, from which on it is told. */
 const SHORTEST_TOLD_MS = 100
 
-/** One call of an operation. */
 /** What every request accepts that says nothing else. */
 export const ACCEPTED = 'application/json'
 
+/** One call of an operation. */
 export interface Call {
   /** Values of the path's parameters. */
   readonly path?: Readonly<Record<string, string>>

@@ -121,12 +121,12 @@ export async function filteredListing<O extends ListOperation>(
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
     if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, { query })
     if (pages.length >= session.settings.maxPages) return assemble(pages, { query, lacks: ENDLESS })
-    const page = await openPage(session, operation, next, query)
+    const probe = await pageProbe(session, operation, String(next), query)
+    const page = pageOf<RecordOf<O>>(session, operation, next, probe)
     if (!page) {
       // A target that answers past the end, each time, has no reason to refuse a page that the whole list has; that none
       // is found there, it may say of any search.
-      const { status } = await pageProbe(session, operation, String(next), query)
-      const isWithin = status !== NOT_FOUND && next <= (base.pages.at(-1)?.number ?? 0)
+      const isWithin = probe.status !== NOT_FOUND && next <= (base.pages.at(-1)?.number ?? 0)
       if (base.beyond.length > 1 && isWithin) await session.ask(operation, { query: withPage(query, next) })
       return assemble(pages, { query })
     }
@@ -161,9 +161,8 @@ async function openPage<O extends ListOperation>(
   session: Session,
   operation: O,
   number: number,
-  query: Readonly<Record<string, string>> = {},
 ): Promise<Page<RecordOf<O>> | undefined> {
-  return pageOf(session, operation, number, await pageProbe(session, operation, String(number), query))
+  return pageOf(session, operation, number, await pageProbe(session, operation, String(number)))
 }
 
 /** The answer to a page number of any kind, sent once per pass. */

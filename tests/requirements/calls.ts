@@ -32,7 +32,7 @@ const OTHER_CLIENTS: readonly Call['headers'][] = [
   { Accept: 'application/json, text/plain, */*', 'Accept-Language': 'pt-BR,pt;q=0.9' },
 ]
 
-/** Calls an operation that reads once more, as another client: a valid call is answered, whoever sends it. */
+/** Sends a valid read request with the headers of another HTTP client, on which its success must not depend. */
 export function askAsAnotherClient(trial: Trial, operation: OperationId): Promise<void> {
   return trial.session.remember(`another client of ${operation}`, async () => {
     const headers = OTHER_CLIENTS[OPERATIONS.indexOf(operation) % OTHER_CLIENTS.length]!

@@ -20,7 +20,7 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { choose } from './checks/combinations.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
-import { companyIdOf, inTheNameOf, othersList, reportOthers, type Companies } from './checks/other-company.ts'
+import { companyIdOf, namingCompanyOf, othersList, reportOthers, type Companies } from './checks/other-company.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
@@ -144,12 +144,12 @@ async function askInTheirName(
   query: Readonly<Record<string, string>>,
   companies: Companies,
 ): Promise<void> {
-  const call = inTheNameOf(companies.others[0], query)
-  if (!call) return
-  const asked = await trial.session.attempt(operation, call)
-  const shown = asked.success ? recordsOf(trial.session, operation, asked) : []
-  reportOthers(trial, operation, 'a request that names the other company', shown, companies)
-  reportShownByRefusals(trial, [asked.exchange], valuesIn(companies.others), valuesIn(companies.own))
+  for (const call of namingCompanyOf(companies.others[0]?.value, { query })) {
+    const asked = await trial.session.attempt(operation, call)
+    const shown = asked.success ? recordsOf(trial.session, operation, asked) : []
+    reportOthers(trial, operation, 'a request that names the other company', shown, companies)
+    reportShownByRefusals(trial, [asked.exchange], valuesIn(companies.others), valuesIn(companies.own))
+  }
 }
 
 /** A search may look at several texts, and forget the company for one of them: each kind is tried. */
@@ -287,8 +287,9 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     reportUnlike<O>(trial, criteria as Criteria<O>, found)
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   })
-  for (const query of [...queries.slice(0, 1), ...ofOne.slice(0, 1)])
-    await askInTheirName(trial, operation, query, { others, own: mine.records })
+  await trial.each([...queries.slice(0, 1), ...ofOne.slice(0, 1)], (query) =>
+    askInTheirName(trial, operation, query, { others, own: mine.records }),
+  )
   for (const query of (await allOfOne(trial, operation)).slice(0, 1)) await reach(trial, operation, query, mine.records)
 }
 
@@ -329,8 +330,8 @@ async function judgeFetched(trial: Trial, caller: Company, { others, own }: Comp
     const call = { path: { tagId: idOf(value)! } }
     // What is kept of the answer to its owner is none for a stranger.
     if (caller === 'other') await fetchTag(trial, idOf(value)!)
-    const named = caller === 'main' ? inTheNameOf({ value }, {}) : undefined
-    for (const asked of [call, ...(named ? [{ ...call, ...named }] : [])]) {
+    const calls = [call, ...(caller === 'main' ? namingCompanyOf(value, call) : [])]
+    for (const asked of calls) {
       const { exchange, success, body } = await trial.session.as(caller).attempt('getTag', asked)
       trial.count('tags')
       if (success)

@@ -7,7 +7,7 @@ import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
-import { unlike } from './checks/unlike.ts'
+import { unlike, unlikeFirst } from './checks/unlike.ts'
 import { everyRecord } from './consistency.ts'
 import {
   UPDATE_BOOLEANS,
@@ -85,9 +85,10 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
   return trial.session.remember('updates', async () => {
     const contacts = await Promise.all((await contactsToUpdate(trial)).map((contact) => asItIsNow(trial, contact)))
     if (trial.session.caller !== 'main') return { ...(await learnUpdates(trial.as('main'))), contacts }
+    const toTry = await thoseWhoseLossShows(trial, await contactsToTry(trial, contacts))
     const tried: Probe[] = []
     for (const form of FORMS)
-      for (const listed of await thoseWhoseLossShows(trial, await contactsToTry(trial, contacts))) {
+      for (const listed of toTry) {
         const contact = await asItIsNow(trial, listed)
         const body = inForm(storedBody(contact.value), form)
         if (Object.keys(body).length === 0) continue
@@ -121,9 +122,7 @@ async function thoseWhoseLossShows(
   const hiding: Located<Schemas['Contact']>[] = []
   for (const contact of new Set([...contacts, ...embedded]))
     if (Object.keys(await hiddenFields(trial, contact.value)).length > 0) hiding.push(contact)
-  return hiding.length > 0
-    ? [...new Set([...unlike(hiding, traitsOf, CONTACTS_TRIED), ...hiding])].slice(0, CONTACTS_TRIED)
-    : contacts
+  return hiding.length > 0 ? unlikeFirst(hiding, traitsOf, CONTACTS_TRIED) : contacts
 }
 
 /**

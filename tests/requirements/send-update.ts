@@ -31,8 +31,7 @@ const locksOf = new WeakMap<Run, Locks>()
 /**
  * Sends an update of a contact that is listed, again where the contact may have been locked. What it may change, or lose
  * where the target replaces, is journaled first, and put back at the latest when the run ends.
- * @param mayWait false where a refusal is what is hoped for.
- * @param beside what the address or the headers say besides.
+ * @param options `mayWait`: false where a refusal is what is hoped for; `query`, `headers`: what is sent besides the body.
  * @returns `lockedSince` where it was refused at first, and may have been for the update before: when that was sent.
  */
 export async function put(
@@ -40,8 +39,7 @@ export async function put(
   contact: Schemas['Contact'],
   body: unknown,
   owner: Company = trial.session.caller,
-  mayWait = true,
-  beside: Pick<Call, 'query' | 'headers'> = {},
+  { mayWait = true, ...beside }: Pick<Call, 'query' | 'headers'> & { readonly mayWait?: boolean } = {},
 ): Promise<Probe & { readonly lockedSince?: number | undefined }> {
   const path = { contactId: idOf(contact)! }
   beginChange(trial, contact, body, owner)

@@ -50,15 +50,11 @@ export async function othersList<O extends ListOperation>(
     : trial.notExercised(`Needs ${PLURAL[operation]} of the second company; it lists none.`)
 }
 
-/** A call that names the company of a record, in its query and where a gateway would; undefined where it shows none. */
-export function inTheNameOf(
-  record: { readonly value: unknown } | undefined,
-  query: Readonly<Record<string, string>> = {},
-): Call | undefined {
-  const companyId = asText((record?.value as { readonly companyId?: unknown } | undefined)?.companyId)
-  return companyId === undefined
-    ? undefined
-    : { query: { ...query, companyId }, headers: { 'X-Company-Id': companyId } }
+/** A call with the company of a record in its query, and in a header as of a gateway; none where the record shows none. */
+export function namingCompanyOf(record: unknown, call: Call = {}): readonly Call[] {
+  const companyId = asText((record as { readonly companyId?: unknown } | undefined)?.companyId)
+  if (companyId === undefined) return []
+  return [{ ...call, query: { ...call.query, companyId }, headers: { 'X-Company-Id': companyId } }]
 }
 
 /** Records of the other company, and those of the one that asks. */

@@ -1,4 +1,4 @@
-import { idOf, LONGEST_ASKED, type RecordOf } from '../../engine/records.ts'
+import { askable, idOf, type RecordOf } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
@@ -62,12 +62,10 @@ async function withSigns<O extends Searched>(trial: Trial, operation: O): Promis
   if (trial.session.caller !== 'main') return []
   const { records } = await trial.list(operation)
   const texts = records.flatMap((record) => {
-    const text = ownText(record.value)
+    const text = askable(ownText(record.value))
     return text !== undefined && idOf(record.value) !== undefined && WORDS.test(text) ? [{ record, texts: [text] }] : []
   })
-  return ['%', '_'].flatMap(
-    (sign) => texts.find(({ texts: [text] }) => text!.includes(sign) && text!.length <= LONGEST_ASKED) ?? [],
-  )
+  return ['%', '_'].flatMap((sign) => texts.find(({ texts: [text] }) => text!.includes(sign)) ?? [])
 }
 
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {

@@ -228,7 +228,7 @@ class Journey {
 
   async #send(values: UpdateBody, mayWait = true): ReturnType<typeof put> {
     const body = await updateBody(this.#trial, this.#contact, values)
-    return put(this.#trial, this.#contact, body, this.#trial.session.caller, mayWait)
+    return put(this.#trial, this.#contact, body, this.#trial.session.caller, { mayWait })
   }
 
   /** Where a value is neither the one sent nor the one before, somebody else may have written it: it is sent again. */

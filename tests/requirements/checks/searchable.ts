@@ -13,7 +13,7 @@ import { seededRandom } from '../../engine/random.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { tellsCapitals } from './capitals.ts'
-import { unlike } from './unlike.ts'
+import { unlikeFirst } from './unlike.ts'
 
 const RECORDS_TRIED = 4
 const DRAWS = 4
@@ -92,10 +92,9 @@ export async function searchable<O extends Searched>(
     const traitsOf = (one: Searchable<O>): readonly string[] => traits.get(one)!
     const told = (some: readonly Searchable<O>[]): number => new Set(some.flatMap(traitsOf)).size
     // The first choice decides which others there is room for.
-    const draws = Array.from({ length: candidates.length > MANY ? 1 : DRAWS }, () => {
-      const shuffled = random.helpers.shuffle(candidates)
-      return [...new Set([...unlike(shuffled, traitsOf, RECORDS_TRIED), ...shuffled])].slice(0, RECORDS_TRIED)
-    })
+    const draws = Array.from({ length: candidates.length > MANY ? 1 : DRAWS }, () =>
+      unlikeFirst(random.helpers.shuffle(candidates), traitsOf, RECORDS_TRIED),
+    )
     return draws.reduce((best, one) => (told(one) > told(best) ? one : best))
   })
 }

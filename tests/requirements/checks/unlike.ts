@@ -1,3 +1,8 @@
+/** So many of several, first those that `unlike` chooses. */
+export function unlikeFirst<T>(several: readonly T[], traits: (one: T) => readonly string[], most: number): T[] {
+  return [...new Set([...unlike(several, traits, most), ...several])].slice(0, most)
+}
+
 /** As few of several as have all traits that any of them has, the one with the most first; at most so many. */
 export function unlike<T>(several: readonly T[], traits: (one: T) => readonly string[], most: number): T[] {
   const traitsOf = new Map(several.map((one) => [one, traits(one)]))

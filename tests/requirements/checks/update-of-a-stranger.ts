@@ -11,7 +11,7 @@ import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { companyIdOf, inTheNameOf, othersList } from './other-company.ts'
+import { companyIdOf, namingCompanyOf, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './read-back.ts'
 import { roundTrips } from './round-trip.ts'
@@ -81,13 +81,12 @@ async function judgeRefused(
   const failures = trial.findings.length
   const sent: Sent[] = []
   // Whose contacts it updates, the token says, whatever a request names besides.
-  const named = inTheNameOf(target)
   const requests = [
     ...bodies.map((body) => ({ body, beside: {} })),
-    ...(named ? [{ body: bodies[0]!, beside: named }] : []),
+    ...namingCompanyOf(target.value).map((beside) => ({ body: bodies[0]!, beside })),
   ]
   for (const { body, beside } of requests) {
-    const { exchange, success } = await put(trial, target.value, body, 'other', true, beside)
+    const { exchange, success } = await put(trial, target.value, body, 'other', beside)
     trial.count('updates')
     sent.push({ body, exchange })
     if (success && !(await wentToTheIdOfItsBody(trial, body)))
