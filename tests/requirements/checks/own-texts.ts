@@ -7,6 +7,7 @@ import { placesInTheLast } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { isFoundInItsState } from './search.ts'
 import { ownText, searchable, type Searchable } from './searchable.ts'
+import { judgeWordsOfOwnTexts } from './words-of-own-texts.ts'
 
 /** As many records, each found by its own text, leave no doubt that the search looks at such texts. */
 const WITNESSES = 2
@@ -37,7 +38,10 @@ export async function judgeOwnTexts<O extends Searched>(
   const others =
     trial.session.caller === 'main' ? asked : await ask(main, operation, await searchable(main, operation, 'certain'))
   const seen = [...asked, ...others].filter(isFound)
-  if (new Set(seen.map(({ text }) => text)).size < WITNESSES) return
+  if (new Set(seen.map(({ text }) => text)).size < WITNESSES) {
+    if (trial.session.caller === 'main') await judgeWordsOfOwnTexts(trial, operation)
+    return
+  }
   const all = await trial.list(operation)
   for (const { one, text, found } of lost) {
     if (!found.exchange || mayLackSome(all, found) || !WORDS.test(text)) continue

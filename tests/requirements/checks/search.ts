@@ -12,6 +12,7 @@ import { mayLackSome } from './cut-short.ts'
 import { formatFor } from './date-format-discovery.ts'
 import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
+import { placesOf } from './found-as-others.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgeOwnTexts } from './own-texts.ts'
@@ -76,7 +77,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         if (found.byId.has(id) && record === tried[0]!.record)
           await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
         if (found.byId.has(id)) {
-          if (text === candidate.texts[0]) named.push(candidate)
+          if (text === candidate.texts[0] && !isFoundElsewhere(operation, record.value, text)) named.push(candidate)
           passedOver.push(...nothing)
         }
         if (found.byId.has(id) || maybeCut) return
@@ -128,20 +129,24 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
   }
 }
 
-/** Whether a search finds a contact, and not everything, by its number or its e-mail address. */
+/** Whether a contact holds its name in its number or its address as well, by which it may have been found. */
+function isFoundElsewhere(operation: Searched, record: object, name: string): boolean {
+  return operation === 'listContacts' && placesOf(record, name).some((place) => place !== '/name')
+}
+
+/** Whether a search finds a contact by its number or its e-mail address, and not by any text. */
 async function isFoundByNumber<O extends Searched>(
   trial: Trial,
   operation: O,
   { record }: Searchable<O>,
 ): Promise<boolean> {
   if (operation !== 'listContacts') return false
-  const all = await trial.list(operation)
   const { number, email } = record.value as Schemas['Contact']
   const id = idOf(record.value)!
   for (const text of [number, email].flatMap((one) => askable(one) ?? [])) {
     const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
     trial.count('searches')
-    if (found.byId.has(id) && all.records.some(({ value }) => !found.byId.has(idOf(value) ?? ''))) return true
+    if (found.byId.has(id)) return !(await trial.searched(operation, randomWord(trial.random))).byId.has(id)
   }
   return false
 }
