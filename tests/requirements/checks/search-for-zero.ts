@@ -1,35 +1,36 @@
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf } from '../../engine/records.ts'
+import { asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 
 const ZERO = '0'
 /** Each time of this century has it: where times are searched, it finds every record. */
 const CONTROL = '2'
+/** Where flags are searched as digits, each record has it or a 0. */
+const FLAG = '1'
 /** Where hidden texts are searched, so many that it finds cannot all show it. */
 const ENOUGH = 10
 
 /**
  * A search for "0" is a search, though many languages take the text for none. Judged where it finds just what is listed
- * first, and a search for another digit finds nothing that does not show it.
+ * first, and searches for other digits find nothing that does not show them.
  */
 export async function judgeSearchForZero(trial: Trial): Promise<void> {
   const { pages } = await trial.list('listContacts')
   const listed = pages[0]?.records ?? []
   if (listed.every(({ value }) => shows(value, ZERO))) return
-  const [zero = [], control = []] = await Promise.all(
-    [ZERO, CONTROL].map(async (searchParam) => {
-      trial.count('searches')
-      const probe = await trial.session.attempt('listContacts', { query: { searchParam } })
-      return recordsOf(trial.session, 'listContacts', probe)
-    }),
-  )
+  const found = async (searchParam: string): Promise<readonly Located<Schemas['Contact']>[]> => {
+    trial.count('searches')
+    const probe = await trial.session.attempt('listContacts', { query: { searchParam } })
+    return recordsOf(trial.session, 'listContacts', probe)
+  }
+  const [zero, control] = await Promise.all([found(ZERO), found(CONTROL)])
   const [ids, controlIds, listedIds] = [zero, control, listed].map((some) =>
     some.map(({ value }) => idOf(value)).join(),
   )
   // One character may be too little for any search to be heeded.
   const isHeeded = controlIds !== listedIds
   const isControlled = isHeeded && control.length >= ENOUGH && control.every(({ value }) => shows(value, CONTROL))
-  if (ids !== listedIds || !isControlled) return
+  if (ids !== listedIds || !isControlled || !(await found(FLAG)).every(({ value }) => shows(value, FLAG))) return
   const others = zero.filter(({ value }) => !shows(value, ZERO))
   trial.fail({
     message: 'a search for "0" was not heeded: it found all contacts',
@@ -47,5 +48,6 @@ function shows(record: object, digit: string): boolean {
 
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf)
-  return typeof value === 'string' ? [value] : []
+  const text = asText(value)
+  return text === undefined ? [] : [text]
 }
