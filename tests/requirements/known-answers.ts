@@ -1,7 +1,16 @@
 import { valueAt } from '../engine/evidence.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
-import { asBoolean, idOf, isObject, textOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
+import {
+  asBoolean,
+  idOf,
+  isObject,
+  sameValue,
+  textOf,
+  type ListOperation,
+  type Located,
+  type Schemas,
+} from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -121,13 +130,18 @@ async function listedContacts(trial: Trial): Promise<Contacts> {
   return length === 0 ? new Map() : (await trial.list('listContacts')).byId
 }
 
-/** Whether a record says that others wrote it since the run began: what it holds is theirs. */
+/** Whether a record says that others wrote it since the run began, or on the same day: what it holds is theirs. */
 function isWrittenNow(trial: Trial, record: object): boolean {
   const { session } = trial
   const written = trial.instantOf((record as { updatedAt?: unknown }).updatedAt)
   const began = session.evidence.exchanges[0]!.startedAt.getTime()
   const ends = began + 1000 * session.settings.maxDurationS
-  return written !== undefined && written.earliest >= began && written.latest <= ends
+  return written !== undefined && written.latest >= began && written.earliest <= ends
+}
+
+/** Whether the contact's own list shows the same, and is where it is judged. */
+function isListedSo(contact: object, field: string, received: unknown): boolean {
+  return sameValue((contact as Readonly<Record<string, unknown>>)[field], received)
 }
 
 /** A tag may show its contacts cut short in the list, as long as it shows them where it is fetched. */
@@ -154,7 +168,7 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   const isEmbedded = EMBEDDING.has(member) && rest.length > 0
   const embedded = isEmbedded ? idOf(valueAt(record, `/${[member, ...rest.slice(0, -1)].join('/')}`)) : undefined
   const contact = contacts.get(embedded ?? '')
-  if (contact && isWrittenNow(trial, contact.value)) return
+  if (contact && (isWrittenNow(trial, contact.value) || isListedSo(contact.value, field, received))) return
   // One that is gone from the list may have been changed before.
   if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
   const message = `${nouns} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
@@ -247,10 +261,9 @@ async function judgeFetchedTags(trial: Trial): Promise<void> {
     const tagId = listed ? idOf(listed.value) : await idOfUnlisted(trial, translate, known)
     if (tagId === undefined || (listed && !fetchable.has(listed))) return
     const { fetched, exchange } = await fetchTag(trial, tagId)
-    if (!fetched) return
+    if (!fetched || (!listed && isWrittenNow(trial, fetched))) return
     trial.count('tags')
     const shown = { operation: 'getTag', id: listed && tagId, record: fetched, exchange, contacts } as const
-    if (!listed && isWrittenNow(trial, fetched)) return
     for (const difference of differences('listTags', known, fetched)) report(trial, shown, difference)
   })
   if (!trial.examined['tags']) trial.notExercised('Needs known tags that can be fetched.')

@@ -3,6 +3,7 @@ import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { isFault } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { mayBeCapped } from './capped-search.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import {
   createdContacts,
@@ -199,7 +200,7 @@ async function judgeBoth(trial: Trial, { what, found: dated }: Dated, alone: Fou
     if (ids(both).every((id) => one.byId.has(id))) continue
     // Where pages are shorter than they could be, there may be more.
     const whole = await trial.filtered('listContacts', one.query, { toTheEnd: true, refusable: true })
-    if (!whole.complete) continue
+    if (!whole.complete || (one === alone && (await mayBeCapped(trial, 'listContacts', whole)))) continue
     for (const id of ids(both)) {
       if (whole.byId.has(id)) continue
       const { exchange, pointer } = both.byId.get(id)!

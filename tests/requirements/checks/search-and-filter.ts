@@ -3,6 +3,7 @@ import { asText, idOf, type Located, type RecordOf } from '../../engine/records.
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { choose } from './combinations.ts'
+import { mayBeCapped } from './capped-search.ts'
 import { isKeptApart, isRound, keptApartFrom } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
 import type { Loose } from './id-translation.ts'
@@ -193,11 +194,12 @@ async function judgeSearchWith<O extends Searched & Filtered>(
     const id = idOf(value) ?? ''
     return isBeyond(id) && matches(value) !== false && hasMatched(id)
   })
-  if (beyond.length > 0 && all.paged) {
+  if (beyond.length > 0) {
     // Pages of a search may be shorter than those of the list, and so may all that it finds at most.
-    const whole = await trial.searched(operation, text, {}, { toTheEnd: true })
-    const isCut = whole.pages.length === 1 && isRound(whole.records.length)
-    beyond = isCut ? [] : beyond.filter(({ value }) => !whole.byId.has(idOf(value) ?? ''))
+    const whole = all.paged ? await trial.searched(operation, text, {}, { toTheEnd: true }) : alone
+    beyond = (await mayBeCapped(trial, operation, whole))
+      ? []
+      : beyond.filter(({ value }) => !whole.byId.has(idOf(value) ?? ''))
   }
   // A search alone may keep to a state, such as tickets that are not closed; what does not show its own may be of any.
   const [listed, others] = [alone.records, beyond].map(statesOf)

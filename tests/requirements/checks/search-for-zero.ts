@@ -41,9 +41,9 @@ export async function judgeSearchForZero(trial: Trial): Promise<void> {
   })
 }
 
-/** Whether a record shows a digit elsewhere than in times, and in ids and addresses with hyphens. */
+/** Whether a record shows a digit elsewhere than alone, in times, and in ids and addresses with hyphens. */
 function shows(record: object, digit: string): boolean {
-  return textsOf(record).some((text) => text.includes(digit) && !text.includes('-'))
+  return textsOf(record).some((text) => text.length > 1 && text.includes(digit) && !text.includes('-'))
 }
 
 function textsOf(value: unknown): readonly string[] {
