@@ -23,6 +23,9 @@ export type KindOfText = 'name' | 'email'
 /** Where contacts were created, by the days as they are shown: one end of a range may be lost, or both. */
 export type Side = 'inside' | 'before' | 'after'
 
+/** What a text tells that contacts on a side of the dates have: one between them, whether it is looked at beside dates at all. */
+const WORTH: Readonly<Record<Side, number>> = { inside: 3, before: 1, after: 1 }
+
 export function sideOf(created: Created, { start = '', end = '9999' }: Range): Side {
   const day = shownDay(created)
   if (day < start) return 'before'
@@ -94,10 +97,14 @@ function wordsOfAll(groups: readonly (readonly Created[])[]): readonly string[] 
   return [...counts].toSorted(([, a], [, b]) => a - b).map(([word]) => word)
 }
 
-/** Parts of e-mail addresses: those that have contacts on most sides of all the dates first, then the rarest; then a whole one. */
+/**
+ * Parts of e-mail addresses: those that have contacts between all the dates first, then on most sides of them, then the
+ * rarest; then a whole one.
+ */
 function partsOfAddresses(created: readonly Created[], ranges: readonly Range[]): readonly string[] {
-  const sides = (some: readonly Created[]): number =>
-    ranges.reduce((sum, range) => sum + new Set(some.map((one) => sideOf(one, range))).size, 0)
+  const told = (some: readonly Created[], range: Range): number =>
+    [...new Set(some.map((one) => sideOf(one, range)))].reduce((sum, side) => sum + WORTH[side], 0)
+  const sides = (some: readonly Created[]): number => ranges.reduce((sum, range) => sum + told(some, range), 0)
   const [best] = grouped(created, partOf)
     .flatMap(([part, some]) => (part === undefined ? [] : { part, told: sides(some), number: some.length }))
     .toSorted((a, b) => b.told - a.told || a.number - b.number)
