@@ -10,6 +10,9 @@ import { nameOf, ownText } from './searchable.ts'
 /** One that is lost may be one that an index leaves out. */
 const LOST = 2
 
+/** Records that are looked at for such words. */
+const MOST_READ = 1000
+
 /** Two words of letters alone, of which a search for both may pass over one: the other is long enough to tell something. */
 const PAIR = /^(?=.*\p{L}{5})\p{L}{2,} \p{L}{2,}$/u
 
@@ -39,7 +42,7 @@ export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, ope
   const isFoundBySmallOnes = async ({ record, small }: Words<O>): Promise<boolean> =>
     (await search(small, record)).byId.has(idOf(record.value)!)
   for (const [kind, pattern] of Object.entries(FOLDED)) {
-    const some = (await withWords(trial, operation, pattern)).slice(0, LOST)
+    const some = await withWords(trial, operation, pattern)
     if (some.length < LOST) continue
     const lost: Parameters<Trial['differ']>[] = []
     for (const one of some) {
@@ -62,26 +65,24 @@ export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, ope
   }
 }
 
-/** Records with two small words that they have once, behind two others that match; none twice. */
+/** Two records with two small words that they have once, behind two others that match; fewer where there are no more. */
 async function withWords<O extends Searched>(trial: Trial, operation: O, pattern: RegExp): Promise<Words<O>[]> {
   const { records } = await trial.list(operation)
   const contacts = await trial.list('listContacts')
-  const told = new Set<string>()
-  return records.flatMap((record) => {
+  const some = new Map<string, Words<O>>()
+  for (const record of records.slice(0, MOST_READ)) {
+    if (some.size === LOST) break
     const text = ownText(record.value)
-    if (text === undefined || idOf(record.value) === undefined) return []
+    if (text === undefined || idOf(record.value) === undefined) continue
     const everywhere = `${JSON.stringify(record.value)} ${String(nameOf(operation, record.value as never, contacts))}`
     const words = text.split(' ')
     const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`)
     const isTelling = (pair: string): boolean => PAIR.test(pair) && isOnceIn(everywhere, pair)
     const last = pairs.findLastIndex((pair) => SMALL.test(pair) && isTelling(pair))
-    const folded = pairs
-      .slice(0, Math.max(last - 1, 0))
-      .find((pair) => pattern.test(pair) && isTelling(pair) && !told.has(pair))
-    if (folded === undefined) return []
-    told.add(folded)
-    return [{ record, small: pairs[last]!, folded }]
-  })
+    const folded = pairs.slice(0, Math.max(last - 1, 0)).find((pair) => pattern.test(pair) && isTelling(pair))
+    if (folded !== undefined) some.set(folded, { record, small: pairs[last]!, folded })
+  }
+  return [...some.values()]
 }
 
 function isOnceIn(text: string, words: string): boolean {
