@@ -15,6 +15,9 @@ const WITNESSES = 2
 /** A text of several words without a sign that some searches take for an operator. */
 const WORDS = /^(?!.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}$/su
 
+/** What a pattern of a database takes for other signs, or a search takes out of the text, and of what is stored as little. */
+const SIGNS = [/%/, /_/, /^[^"]*"[^"]+"[^"]*$/, /<\p{L}/u, /\p{Extended_Pictographic} \p{L}/u]
+
 interface Asked<O extends Searched> {
   readonly one: Searchable<O>
   readonly text: string
@@ -61,7 +64,7 @@ export async function judgeOwnTexts<O extends Searched>(
   }
 }
 
-/** A record for each sign that a pattern of a database takes for others, with the sign in its own text. */
+/** A record for each kind of sign that a search may lose, with the sign in its own text. */
 async function withSigns<O extends Searched>(trial: Trial, operation: O): Promise<readonly Searchable<O>[]> {
   if (trial.session.caller !== 'main') return []
   const { records } = await trial.list(operation)
@@ -69,7 +72,7 @@ async function withSigns<O extends Searched>(trial: Trial, operation: O): Promis
     const text = askable(ownText(record.value))
     return text !== undefined && idOf(record.value) !== undefined && WORDS.test(text) ? [{ record, texts: [text] }] : []
   })
-  return ['%', '_'].flatMap((sign) => texts.find(({ texts: [text] }) => text!.includes(sign)) ?? [])
+  return SIGNS.flatMap((sign) => texts.find(({ texts: [text] }) => sign.test(text!)) ?? [])
 }
 
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
