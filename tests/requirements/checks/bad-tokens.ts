@@ -106,11 +106,14 @@ const APART: readonly OperationId[] = ['updateContact', 'getTag', 'listCampaigns
 /** A longer token may be refused for its length alone. */
 const LONGEST_TWICE = 2000
 
-/** The token and itself again: what takes the first part, the last, the beginning or the end for the token takes this. */
+/**
+ * The token and itself again: what takes the beginning or the end for the token takes this. Not with a blank between them:
+ * what takes one of the words of a header for the token lets nobody in who has none.
+ */
 function twice(token: string, operation: OperationId): readonly string[] {
   const again = token.length > LONGEST_TWICE ? 'A' : token
-  const words = APART.includes(operation) ? [`${token} ${again}`] : []
-  return [...words, `${token}${inTurn(operation, ['', ',', '.'])}${again}`]
+  const signs = new Set([...(APART.includes(operation) ? [','] : []), inTurn(operation, ['', ',', '.'])])
+  return [...signs].map((sign) => `${token}${sign}${again}`)
 }
 
 function bearer(token: string): string {

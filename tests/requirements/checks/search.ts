@@ -13,6 +13,7 @@ import { formatFor } from './date-format-discovery.ts'
 import { discriminatingValues } from './exact-filter.ts'
 import { filterValue } from './filter-value.ts'
 import { placesOf } from './found-as-others.ts'
+import { judgeLongerText } from './longer-text.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgeOwnTexts } from './own-texts.ts'
@@ -215,6 +216,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
           pointer: `/${listMember}/0`,
         })
     }
+    if (trial.session.caller === 'main') await judgeLongerText(trial, operation)
   }
 }
 
