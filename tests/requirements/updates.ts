@@ -49,7 +49,7 @@ export const updates: readonly Requirement[] = [
       judgeField(trial, field),
     ),
   ),
-  ...TEXTS.map(({ name, title, changes }) => update(`text-${name}`, title, (trial) => judgeText(trial, changes))),
+  ...TEXTS.map((kind) => update(`text-${kind.name}`, kind.title, (trial) => judgeText(trial, kind))),
   update(
     'wrong-type',
     'A value of another type than its field has is refused, or stored as one of the right type; what is refused stores nothing, and is no success.',

@@ -1,4 +1,5 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
@@ -13,11 +14,20 @@ const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; +#; -
 /** A name that is changed in letter case alone by the update after it. */
 const NAME = `Ana "Lia" 100% O'Neill & <b>Co</b> &amp; Jr.`
 
+interface KindOfText {
+  readonly name: string
+  readonly title: string
+  readonly changes: UpdateBody
+  /** A name of the kind that people have: it is no server error, where names are accepted. */
+  readonly everyday?: string
+}
+
 /** Texts that careless code spoils, in each field; each kind is sent after the one before it. */
-export const TEXTS: readonly { name: string; title: string; changes: UpdateBody }[] = [
+export const TEXTS: readonly KindOfText[] = [
   {
     name: 'non-ascii',
     title: 'Text in any script survives an update or is refused.',
+    everyday: 'Zoë Muñoz',
     changes: {
       name: 'Zoë Ñandú 李雷 Ωμέγα 👩‍🚀 𠮷',
       utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
@@ -30,6 +40,7 @@ export const TEXTS: readonly { name: string; title: string; changes: UpdateBody 
   {
     name: 'markup',
     title: 'Markup, quotes, backslashes and words of programs survive an update or are refused.',
+    everyday: "Rose O'Neill",
     changes: {
       name: NAME,
       email: 'Ana+Lia.5@Example.com',
@@ -114,7 +125,7 @@ export async function updatesWithTexts(
 }
 
 /** Texts are tried with a contact unlike the one that every field has been tried with, where its updates are accepted. */
-export async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> {
+export async function judgeText(trial: Trial, { changes: texts, everyday }: KindOfText): Promise<void> {
   for (const contact of new Set([await contrastingContact(trial), await updatableContact(trial)])) {
     const together = (await updatesWithTexts(trial, contact)).get(texts)
     if (!together) continue
@@ -125,6 +136,8 @@ export async function judgeText(trial: Trial, texts: UpdateBody): Promise<void> 
         trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
     }
     for (const refused of new Set([together, ...trips])) judgeCarriedOut(trial, refused)
+    if (everyday !== undefined && together.sent.name === texts.name && trips.some(isServerError))
+      judgeEveryday(trial, await roundTrip(trial, contact, { name: everyday }))
     const accepted = trips.filter((trip) => trip.accepted)
     for (const trip of accepted) judgeTextsOf(trial, texts, trip)
     if (accepted.length > 0 || trial.findings.length > 0) return
@@ -141,6 +154,20 @@ function judgeCarriedOut(trial: Trial, { carriedOut, stored, exchange }: RoundTr
       expected: stored[carriedOut.field],
       received: carriedOut.contact.value[carriedOut.field],
       exchange,
+    })
+}
+
+function isServerError({ accepted, exchange }: RoundTrip): boolean {
+  return !accepted && (exchange.response?.status ?? 0) >= 500 && !isTransient(exchange)
+}
+
+function judgeEveryday(trial: Trial, trip: RoundTrip): void {
+  if (isServerError(trip))
+    trial.fail({
+      message: 'an update with a name as people have them was answered with a server error',
+      expected: `a success, or a refusal below 500, for "${trip.sent.name}"`,
+      received: `status ${trip.exchange.response!.status}`,
+      exchange: trip.exchange,
     })
 }
 

@@ -174,9 +174,10 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   for (const update of updates) {
     const { sent, before, after } = update
     if (!after) continue
+    const isSent = (field: UpdateField): boolean => sent[field] !== undefined
     for (const field of UPDATE_FIELDS) {
       if (isFlag(field) && !keepsFlags) continue
-      if (sent[field] !== undefined || before[field] === undefined || TIED.includes(field)) continue
+      if (isSent(field) || before[field] === undefined || (TIED.includes(field) && TIED.some(isSent))) continue
       trial.count('fields')
       if (!isKept(field, inForm(before, [field]), after.value) && (await happensTwiceMore(trial, update, field)))
         trial.fail({
