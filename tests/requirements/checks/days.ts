@@ -22,6 +22,7 @@ import {
   type Range,
 } from './date-ranges.ts'
 import { judgeWithoutNumber } from './matching.ts'
+import { judgeServerError } from './refused-dates.ts'
 
 /** Days that are tried at least, where there are so many. */
 const DAYS_TRIED = 3
@@ -76,7 +77,9 @@ async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: 
     [...tens].find((one) => begins(one, one.slice(0, -1), days) && isEmpty(one)) ??
     created.map(({ at }) => dayAfter(dayOf(at.latest), 2)).find(isEmpty)
   if (day === undefined) return
-  const listing = await trial.filtered('listContacts', { date: format.write(Date.parse(day)) }, { refusable: true })
+  const query = { date: format.write(Date.parse(day)) }
+  const listing = await trial.filtered('listContacts', query, { refusable: true })
+  if (!listing.exchange) await judgeServerError(trial, query, 'a creation date on which no contact was created')
   await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
 }
 

@@ -1,3 +1,4 @@
+import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { isFault, type Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
@@ -19,6 +20,22 @@ export async function judgeRefusal(
     received: `status ${status}`,
     exchange,
   })
+}
+
+/** A date among others that are accepted may be refused, and is no error of the server's. */
+export async function judgeServerError(
+  trial: Trial,
+  query: Readonly<Record<string, string>>,
+  what: string,
+): Promise<void> {
+  const { exchange, status } = await answerTo(trial, query)
+  if (status !== undefined && status >= 500 && !isTransient(exchange))
+    trial.fail({
+      message: `${what} was answered with a server error`,
+      expected: 'no contact, as others are found on other days',
+      received: `status ${status}`,
+      exchange,
+    })
 }
 
 /** The answer to the first page of a query, which has been asked for. */

@@ -143,7 +143,9 @@ function questions<O extends Filtered>(
     chosen.push([status])
     for (const loss of shows) losses.delete(loss)
   }
-  if (chosen.length === 0) take(found!)
+  // Where none of what is found shows a loss, it must be found all the same.
+  const isFirst = losses.size > fields.length
+  if (chosen.length === 0 && !take(found!) && isFirst) chosen.push(...found!.slice(0, 1))
   // One value of another record's, and what the search finds must be left out for that value alone.
   const rows = [...found!, ...others!]
   const apart = found!.flatMap((row, index) => fields.map((_, at) => row.with(at, rows.at(-1 - index)![at]!)))

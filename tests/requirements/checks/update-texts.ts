@@ -9,10 +9,12 @@ import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** What templates, shells, markup, addresses and databases take for something else. */
-const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; +#; --`
+const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [e] f_g *h* ~i~ j|k=l: m? n! @o +#; --`
+
+const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
-const NAME = `Ana "Lia" 100% O'Neill & <b>Co</b> &amp; Jr.`
+const NAME = `Ana "Lia" 100% O'Neill & <b>Co</b> &amp; Jr. (da loja)`
 
 interface KindOfText {
   readonly name: string
@@ -29,7 +31,7 @@ export const TEXTS: readonly KindOfText[] = [
     title: 'Text in any script survives an update or is refused.',
     everyday: 'Zoë Muñoz',
     changes: {
-      name: 'Zoë Ñandú 李雷 Ωμέγα 👩‍🚀 𠮷',
+      name: 'Zoë da Ñandú 李雷 Ωμέγα 👩‍🚀 𠮷',
       utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
       utmContent: 'नमस्ते दुनिया 🎉',
       utmMedium: 'Привет, Łódź 🙂',
@@ -126,7 +128,10 @@ export async function updatesWithTexts(
 
 /** Texts are tried with a contact unlike the one that every field has been tried with, where its updates are accepted. */
 export async function judgeText(trial: Trial, { changes: texts, everyday }: KindOfText): Promise<void> {
-  for (const contact of new Set([await contrastingContact(trial), await updatableContact(trial)])) {
+  const contacts = new Set([await contrastingContact(trial), await updatableContact(trial)])
+  // What is stored has to be put back.
+  const plainlyNamed = [...contacts].find(({ value }) => PLAIN_NAME.test(storedBody(value).name ?? ''))
+  for (const contact of contacts) {
     const together = (await updatesWithTexts(trial, contact)).get(texts)
     if (!together) continue
     const trips = together.accepted ? [together] : []
@@ -136,8 +141,8 @@ export async function judgeText(trial: Trial, { changes: texts, everyday }: Kind
         trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
     }
     for (const refused of new Set([together, ...trips])) judgeCarriedOut(trial, refused)
-    if (everyday !== undefined && together.sent.name === texts.name && trips.some(isServerError))
-      judgeEveryday(trial, await roundTrip(trial, contact, { name: everyday }))
+    if (everyday !== undefined && [together, ...trips].some(isServerError))
+      await judgeEveryday(trial, contact, everyday)
     const accepted = trips.filter((trip) => trip.accepted)
     for (const trip of accepted) judgeTextsOf(trial, texts, trip)
     if (accepted.length > 0 || trial.findings.length > 0) return
@@ -161,14 +166,21 @@ function isServerError({ accepted, exchange }: RoundTrip): boolean {
   return !accepted && (exchange.response?.status ?? 0) >= 500 && !isTransient(exchange)
 }
 
-function judgeEveryday(trial: Trial, trip: RoundTrip): void {
-  if (isServerError(trip))
-    trial.fail({
-      message: 'an update with a name as people have them was answered with a server error',
-      expected: `a success, or a refusal below 500, for "${trip.sent.name}"`,
-      received: `status ${trip.exchange.response!.status}`,
-      exchange: trip.exchange,
-    })
+/** An error with a name as people have them is none of the values before it, where a plain name is accepted. */
+async function judgeEveryday(trial: Trial, contact: Located<Schemas['Contact']>, name: string): Promise<void> {
+  const trip = await roundTrip(trial, contact, { name })
+  if (!isServerError(trip) || !(await roundTrip(trial, contact, { name: plain(name) })).accepted) return
+  trial.fail({
+    message: 'an update with a name as people have them was answered with a server error',
+    expected: `a success, or a refusal below 500, for "${name}" as for "${plain(name)}"`,
+    received: `status ${trip.exchange.response!.status}`,
+    exchange: trip.exchange,
+  })
+}
+
+/** A name without its accents and signs. */
+function plain(name: string): string {
+  return name.normalize('NFD').replace(/[^A-Za-z ]/g, '')
 }
 
 function judgeTextsOf(trial: Trial, texts: UpdateBody, { sent, stored: before, after, exchange }: RoundTrip): void {

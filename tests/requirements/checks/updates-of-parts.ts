@@ -40,6 +40,7 @@ const TOGETHER: readonly (readonly (readonly UpdateField[])[])[] = [
   [
     ['name', 'email'],
     ['name', 'number'],
+    ['name', 'isAdmin'],
   ],
 ]
 
