@@ -100,7 +100,7 @@ async function judgeLeftOver(trial: Trial, pairs: readonly Pair<'listTags'>[]): 
         ? [listed]
         : [],
     )
-    if (new Set(filled.map(({ value }) => value[field])).size < 2) continue
+    if (new Set(filled.map(({ value }) => JSON.stringify(value[field]))).size < 2) continue
     for (const { value, exchange, pointer } of filled) {
       const { fetched } = await fetchTag(trial, idOf(value)!)
       if (fetched && isNone(fetched[field]))

@@ -102,9 +102,7 @@ function wordsOfAll(groups: readonly (readonly Created[])[]): readonly string[] 
  * rarest; then a whole one.
  */
 function partsOfAddresses(created: readonly Created[], ranges: readonly Range[]): readonly string[] {
-  const told = (some: readonly Created[], range: Range): number =>
-    [...new Set(some.map((one) => sideOf(one, range)))].reduce((sum, side) => sum + WORTH[side], 0)
-  const sides = (some: readonly Created[]): number => ranges.reduce((sum, range) => sum + told(some, range), 0)
+  const sides = (some: readonly Created[]): number => ranges.reduce((sum, range) => sum + worthOf(some, range), 0)
   const [best] = grouped(created, partOf)
     .flatMap(([part, some]) => (part === undefined ? [] : { part, told: sides(some), number: some.length }))
     .toSorted((a, b) => b.told - a.told || a.number - b.number)
@@ -113,6 +111,11 @@ function partsOfAddresses(created: readonly Created[], ranges: readonly Range[])
     .filter((one) => sideOf(one, ranges[0]!) === 'inside')
     .flatMap(({ contact }) => (holds(contact.value.email, '@') ? (askable(contact.value.email) ?? []) : []))
   return [...(best ? [best.part] : []), ...whole.slice(0, 1)]
+}
+
+/** What the sides on which contacts are tell together. */
+function worthOf(some: readonly Created[], range: Range): number {
+  return [...new Set(some.map((one) => sideOf(one, range)))].reduce((sum, side) => sum + WORTH[side], 0)
 }
 
 function partOf({ contact }: Created): string | undefined {

@@ -141,8 +141,8 @@ export async function judgeText(trial: Trial, { changes: texts, everyday }: Kind
         trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
     }
     for (const refused of new Set([together, ...trips])) judgeCarriedOut(trial, refused)
-    if (everyday !== undefined && [together, ...trips].some(isServerError))
-      await judgeEveryday(trial, contact, everyday)
+    if (everyday !== undefined && plainlyNamed && [together, ...trips].some(isServerError))
+      await judgeEveryday(trial, plainlyNamed, everyday)
     const accepted = trips.filter((trip) => trip.accepted)
     for (const trip of accepted) judgeTextsOf(trial, texts, trip)
     if (accepted.length > 0 || trial.findings.length > 0) return
