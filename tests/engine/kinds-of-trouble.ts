@@ -9,6 +9,11 @@ export function isTransient({ response }: Pick<Exchange, 'response'>): boolean {
   return TRANSIENT_STATUS.has(response?.status ?? 0)
 }
 
+/** Whether an exchange was answered with an error of the server's own, which is no matter of the moment. */
+export function isServerError(exchange: Pick<Exchange, 'response'>): boolean {
+  return (exchange.response?.status ?? 0) >= 500 && !isTransient(exchange)
+}
+
 /** What a gateway, or a login in front of the target, may answer to anything. */
 const WITHOUT_REASON = /^(3\d\d|400|404|405|410)$/
 

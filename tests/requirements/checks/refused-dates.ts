@@ -1,4 +1,4 @@
-import { isTransient } from '../../engine/kinds-of-trouble.ts'
+import { isServerError } from '../../engine/kinds-of-trouble.ts'
 import { isFault, type Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
@@ -29,7 +29,7 @@ export async function judgeServerError(
   what: string,
 ): Promise<void> {
   const { exchange, status } = await answerTo(trial, query)
-  if (status !== undefined && status >= 500 && !isTransient(exchange))
+  if (isServerError(exchange))
     trial.fail({
       message: `${what} was answered with a server error`,
       expected: 'no contact, as others are found on other days',

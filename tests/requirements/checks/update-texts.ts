@@ -1,5 +1,5 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
-import { isTransient } from '../../engine/kinds-of-trouble.ts'
+import { isServerError } from '../../engine/kinds-of-trouble.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
@@ -11,6 +11,7 @@ import { updateEveryField } from './update-every-field.ts'
 /** What templates, shells, markup, addresses and databases take for something else. */
 const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [e] f_g *h* ~i~ j|k=l: m? n! @o +#; --`
 
+/** A name that no code spoils. */
 const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
@@ -141,7 +142,7 @@ export async function judgeText(trial: Trial, { changes: texts, everyday }: Kind
         trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
     }
     for (const refused of new Set([together, ...trips])) judgeCarriedOut(trial, refused)
-    if (everyday !== undefined && plainlyNamed && [together, ...trips].some(isServerError))
+    if (everyday !== undefined && plainlyNamed && [together, ...trips].some(({ exchange }) => isServerError(exchange)))
       await judgeEveryday(trial, plainlyNamed, everyday)
     const accepted = trips.filter((trip) => trip.accepted)
     for (const trip of accepted) judgeTextsOf(trial, texts, trip)
@@ -162,14 +163,10 @@ function judgeCarriedOut(trial: Trial, { carriedOut, stored, exchange }: RoundTr
     })
 }
 
-function isServerError({ accepted, exchange }: RoundTrip): boolean {
-  return !accepted && (exchange.response?.status ?? 0) >= 500 && !isTransient(exchange)
-}
-
 /** An error with a name as people have them is none of the values before it, where a plain name is accepted. */
 async function judgeEveryday(trial: Trial, contact: Located<Schemas['Contact']>, name: string): Promise<void> {
   const trip = await roundTrip(trial, contact, { name })
-  if (!isServerError(trip) || !(await roundTrip(trial, contact, { name: plain(name) })).accepted) return
+  if (!isServerError(trip.exchange) || !(await roundTrip(trial, contact, { name: plain(name) })).accepted) return
   trial.fail({
     message: 'an update with a name as people have them was answered with a server error',
     expected: `a success, or a refusal below 500, for "${name}" as for "${plain(name)}"`,

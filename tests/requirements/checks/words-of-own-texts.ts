@@ -39,15 +39,13 @@ export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, ope
   const all = await trial.list(operation)
   const search = (text: string, { value }: Located<object>): Promise<Listing<RecordOf<O>>> =>
     trial.searched(operation, text, {}, { wanted: new Set([idOf(value)!]) })
-  const isFoundBySmallOnes = async ({ record, small }: Words<O>): Promise<boolean> =>
-    (await search(small, record)).byId.has(idOf(record.value)!)
   for (const [kind, pattern] of Object.entries(FOLDED)) {
     const some = await withWords(trial, operation, pattern)
     if (some.length < LOST) continue
     const lost: Parameters<Trial['differ']>[] = []
     for (const one of some) {
-      if (!(await isFoundBySmallOnes(one))) return
       const id = idOf(one.record.value)!
+      if (!(await search(one.small, one.record)).byId.has(id)) return
       const found = await search(one.folded, one.record)
       if (found.byId.has(id) || !found.exchange || mayLackSome(all, found)) break
       lost.push([
