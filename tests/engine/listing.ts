@@ -59,6 +59,8 @@ export interface BaseListing<T> extends Listing<T> {
   readonly paged: boolean
   /** Number of the first page, where the list is paged and has records. */
   readonly firstPage: number
+  /** Whether a list with records, this one or the main company's, has shown which page is the first. */
+  readonly showsFirstPage: boolean
   /** Records on the longest page. */
   readonly pageSize: number
 }
@@ -80,7 +82,7 @@ export function baseListing<O extends ListOperation>(
     const plain = await session.ask(operation)
     if (isPaged(session, operation)) return learnPages(session, operation, recordsOf(session, operation, plain))
     const page = pageOf<RecordOf<O>>(session, operation, undefined, { ...plain, success: true })!
-    return { ...assemble([page]), paged: false, firstPage: 1, pageSize: page.records.length }
+    return { ...assemble([page]), paged: false, firstPage: 1, showsFirstPage: false, pageSize: page.records.length }
   })
 }
 
@@ -106,14 +108,14 @@ export async function filteredListing<O extends ListOperation>(
   options: WalkOptions = {},
 ): Promise<Listing<RecordOf<O>>> {
   const base = await baseListing(session, operation)
-  const number = base.paged ? base.firstPage : undefined
+  // Without a number, the first page is answered, whichever that is.
+  const number = base.showsFirstPage ? base.firstPage : undefined
   const first = await firstPageOf(session, operation, query, number, options)
   const pages: Page<RecordOf<O>>[] = first ? [first] : []
   const isSampled = first?.isSampled === true
-  if (!first || number === undefined || isSampled)
-    return assemble(pages, { query, ...(isSampled && { lacks: SAMPLED }) })
+  if (!first || !base.paged || isSampled) return assemble(pages, { query, ...(isSampled && { lacks: SAMPLED }) })
   const seen = new Set(pages[0]!.records.map(keyOf))
-  for (let next = number + 1; ; next++) {
+  for (let next = (number ?? 0) + 1; ; next++) {
     const last = pages.at(-1)!
     // A list of one page, which hides some records, may be no longer than the first page of what a query finds.
     const isLone = base.pages.length === 1 && last.records.length < base.records.length
@@ -132,7 +134,7 @@ export async function filteredListing<O extends ListOperation>(
     }
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
     // Where page 0 may be another name of page 1, the next one tells.
-    if (fresh.length === 0 && next === 1 && base.pages.length === 1) continue
+    if (fresh.length === 0 && next === 1 && base.pages.length <= 1) continue
     // A page that only repeats is the end too, or what lies between has moved on.
     if (fresh.length === 0) return assemble(pages, { query, beyond: [page] })
     for (const record of fresh) seen.add(keyOf(record))
@@ -227,6 +229,7 @@ async function learnPages<O extends ListOperation>(
     ...listing,
     paged: true,
     firstPage: main?.firstPage ?? (zeroIsFirst ? 0 : 1),
+    showsFirstPage: main?.showsFirstPage ?? listing.records.length > 0,
     pageSize: listing.pages.reduce((longest, { records }) => Math.max(longest, records.length), 0),
   }
 }
