@@ -52,6 +52,8 @@ export interface Listing<T> {
   readonly byId: ReadonlyMap<string, Located<T>>
   /** The answer with which the list begins; undefined where it was refused. */
   readonly exchange: Exchange | undefined
+  /** The answer that refused it. */
+  readonly refusal?: Exchange
 }
 
 /** A list of the target without any filter, and how it is paged. */
@@ -110,10 +112,11 @@ export async function filteredListing<O extends ListOperation>(
   const base = await baseListing(session, operation)
   // Without a number, the first page is answered, whichever that is.
   const number = base.showsFirstPage ? base.firstPage : undefined
-  const first = await firstPageOf(session, operation, query, number, options)
+  const { first, refusal } = await firstPageOf(session, operation, query, number, options)
   const pages: Page<RecordOf<O>>[] = first ? [first] : []
   const isSampled = first?.isSampled === true
-  if (!first || !base.paged || isSampled) return assemble(pages, { query, ...(isSampled && { lacks: SAMPLED }) })
+  if (!first || !base.paged || isSampled)
+    return assemble(pages, { query, ...(isSampled && { lacks: SAMPLED }), ...(refusal && { refusal }) })
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = (number ?? 0) + 1; ; next++) {
     const last = pages.at(-1)!
@@ -148,14 +151,15 @@ async function firstPageOf<O extends ListOperation>(
   filters: Readonly<Record<string, string>>,
   number: number | undefined,
   { refusable }: WalkOptions,
-): Promise<Page<RecordOf<O>> | undefined> {
+): Promise<{ readonly first?: Page<RecordOf<O>>; readonly refusal?: Exchange }> {
   const query = number === undefined ? filters : withPage(filters, number)
   const mayRefuse =
     refusable === 'as not found' ? (await session.attemptOnce(operation, { query })).status === NOT_FOUND : refusable
   const answer = mayRefuse
     ? await session.attemptOnce(operation, { query })
     : { ...(await session.ask(operation, { query })), success: true }
-  return pageOf(session, operation, number, answer, SAMPLE)
+  const first = pageOf<RecordOf<O>>(session, operation, number, answer, SAMPLE)
+  return first ? { first } : { refusal: answer.exchange }
 }
 
 /** A page of a list, asked for openly: undefined where it is refused, as a page past the end may be. */
@@ -321,7 +325,8 @@ function assemble<T>(
     query = {},
     lacks,
     beyond = [],
-  }: Partial<Pick<Listing<T>, 'query' | 'beyond'>> & { lacks?: string | undefined } = {},
+    refusal,
+  }: Partial<Pick<Listing<T>, 'query' | 'beyond' | 'refusal'>> & { lacks?: string | undefined } = {},
 ): Listing<T> {
   const byKey = new Map<string, Located<T>>()
   const repeated: Located<T>[] = []
@@ -351,6 +356,7 @@ function assemble<T>(
       return (byId ??= indexed(records))
     },
     exchange: pages[0]?.exchange,
+    ...(refusal && { refusal }),
   }
 }
 

@@ -125,7 +125,7 @@ async function judgeQuery(trial: Trial, ranges: readonly Range[], what: string, 
     const wanted = createdIn(created, range)
     const query = rangeQuery(range, format)
     const found = await trial.filtered('listContacts', query, { wanted, toTheEnd: index === 0, refusable: true })
-    if (!found.exchange) return judgeRefusal(trial, query, range, what)
+    if (!found.exchange) return judgeRefusal(trial, found, range, what)
     await judgeRange(trial, created, found, range, what)
     if (index === 0) await judgeWithoutNumber(trial, 'listContacts', query, found)
   }

@@ -1,7 +1,6 @@
 import { grouped } from '../../engine/grouped.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
-import { isFault } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { mayBeCapped } from './capped-search.ts'
 import { understoodFormat } from './date-format-discovery.ts'
@@ -19,8 +18,9 @@ import {
   type Range,
 } from './date-ranges.ts'
 import { createdOn, dayAmongOthers, eveOf, isAtMidnight, tellingDays } from './days.ts'
-import { answerTo, judgeRefusal } from './refused-dates.ts'
+import { judgeRefusal } from './refused-dates.ts'
 import { everySearchable } from './searchable.ts'
+import { judgeServerError } from './server-error.ts'
 import { isHeededAlone } from './single-end.ts'
 import { searchedAlone, sideOf, textBesideDates, type KindOfText, type Side } from './texts-beside-dates.ts'
 
@@ -134,7 +134,7 @@ async function judgeWithSearch(trial: Trial, besides: readonly Beside[], what: s
   for (const [index, { range, query, kinds }] of besides.entries()) {
     const found = await trial.filtered('listContacts', query, { wanted: createdIn(created, range), refusable: true })
     const isFirst = index === 0
-    if (!found.exchange && isFirst) return judgeRefusal(trial, query, range, what)
+    if (!found.exchange && isFirst) return judgeRefusal(trial, found, range, what)
     if (found.lacks !== undefined) return trial.notExercised(found.lacks)
     const dated = { what, range, found }
     const sides = sidesOf(created, dated)
@@ -184,8 +184,10 @@ async function judgeText(trial: Trial, dated: Dated, alone: Found): Promise<read
   const query = { ...alone.query, ...dated.found.query }
   const wanted = new Set(ids(alone).filter((id) => dated.found.byId.has(id)))
   const both = await trial.filtered('listContacts', query, { wanted, refusable: true })
-  // Both may be refused together; an error of the server's is no refusal.
-  if (!both.exchange && !isFault((await answerTo(trial, query)).exchange)) return []
+  if (!both.exchange) {
+    judgeServerError(trial, both, `${dated.what} with a search`)
+    return []
+  }
   await judgeRange(trial, [], both, dated.range, `${dated.what} with a search`)
   trial.count('searches')
   await judgeBoth(trial, dated, alone, both)

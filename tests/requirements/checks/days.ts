@@ -22,7 +22,7 @@ import {
   type Range,
 } from './date-ranges.ts'
 import { judgeWithoutNumber } from './matching.ts'
-import { judgeServerError } from './refused-dates.ts'
+import { judgeServerError } from './server-error.ts'
 
 /** Days that are tried at least, where there are so many. */
 const DAYS_TRIED = 3
@@ -79,7 +79,7 @@ async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: 
   if (day === undefined) return
   const query = { date: format.write(Date.parse(day)) }
   const listing = await trial.filtered('listContacts', query, { refusable: true })
-  if (!listing.exchange) await judgeServerError(trial, query, 'a creation date on which no contact was created')
+  judgeServerError(trial, listing, 'a creation date on which no contact was created')
   await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
 }
 

@@ -11,6 +11,7 @@ import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
 import { basisOfSearch, filterBesideNothing } from './search.ts'
 import { partsOfMany } from './parts-of-many.ts'
 import { searchable } from './searchable.ts'
+import { judgeServerError } from './server-error.ts'
 
 const CANDIDATES = 40
 const SEARCH = 'searchParam'
@@ -175,6 +176,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
 ): Promise<void> {
   const matches = matcher<O>(criteria)
   const found = await trial.searched(operation, text, criteria as Record<string, string>)
+  judgeServerError(trial, found, 'a search beside a filter')
   trial.count('records', found.records.length)
   for (const record of found.records) {
     const { exchange, pointer, value } = record

@@ -1,4 +1,5 @@
 import type { DateFormat } from '../../engine/date-format.ts'
+import type { Exchange } from '../../engine/exchange.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -16,7 +17,7 @@ import {
 } from './date-ranges.ts'
 import { endsOf } from './ends-of-ranges.ts'
 import { eveOf, foundOnDay, judgeUndivided } from './days.ts'
-import { answerTo } from './refused-dates.ts'
+import { judgeServerError } from './server-error.ts'
 import { everySearchable } from './searchable.ts'
 
 /**
@@ -54,7 +55,24 @@ export async function judgeSingleEnd(trial: Trial, range: Range, day?: string): 
   if (isCounted !== undefined) await judgeSameAsInRanges(trial, found, isCounted, range, what)
   const eve = range.end === undefined ? undefined : eveOf(created, day)
   if (onDay && eve !== undefined) await judgeUpToEve(trial, { end: eve }, onDay, format, what)
-  await judgeFarEnd(trial, range.start === undefined ? 'end' : 'start', format, what)
+  const end = range.start === undefined ? 'end' : 'start'
+  await Promise.all([judgeFarEnd(trial, end, format, what), judgeBeyondAll(trial, created, end, format, what)])
+}
+
+/** A start date after all contacts, or an end date before them, finds none; a day so near to others may be refused. */
+async function judgeBeyondAll(
+  trial: Trial,
+  created: readonly Created[],
+  end: 'start' | 'end',
+  format: DateFormat,
+  what: string,
+): Promise<void> {
+  const step = end === 'start' ? 1 : -1
+  let day = dayOf(end === 'start' ? created.at(-1)!.at.latest : created[0]!.at.earliest)
+  while (created.some((one) => certainlyIn(one, { [end]: day }) !== false)) day = dayAfter(day, step)
+  const found = await trial.filtered('listContacts', rangeQuery({ [end]: day }, format), { refusable: true })
+  await judgeRange(trial, [], found, { [end]: day }, what)
+  judgeServerError(trial, found, `${what}, beyond all contacts,`)
 }
 
 /** Whether the day of an end counts is open, but it does not hang on whether the other end is given too. */
@@ -147,16 +165,14 @@ async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateForma
   const wanted = new Set([id])
   const search = (day: string): Promise<Listing<Schemas['Contact']>> =>
     trial.searched('listContacts', sought.text, rangeQuery({ [end]: day }, format), { wanted })
-  let [both, refused]: [Listing<Schemas['Contact']> | undefined, string | undefined] = [undefined, undefined]
+  let [both, refused]: [Listing<Schemas['Contact']> | undefined, RefusedDay | undefined] = [undefined, undefined]
   for (const day of days) {
     both = await search(day)
-    if (!both.exchange) {
-      refused ??= day
-      continue
+    if (!both.refusal) {
+      if (refused) judgeRefusedDay(trial, refused, day, what)
+      break
     }
-    if (refused !== undefined)
-      await judgeRefusedDay(trial, sought.text, { [end]: refused }, { [end]: day }, format, what)
-    break
+    refused ??= { day, refusal: both.refusal }
   }
   if (!both?.exchange || !both.complete || both.byId.has(id)) return
   const alone = await trial.searched('listContacts', sought.text, {}, { wanted })
@@ -173,23 +189,19 @@ async function judgeFarEnd(trial: Trial, end: 'start' | 'end', format: DateForma
     )
 }
 
+interface RefusedDay {
+  readonly day: string
+  readonly refusal: Exchange
+}
+
 /** A day may be too far for a target, whatever it answers then, but not by the day. */
-async function judgeRefusedDay(
-  trial: Trial,
-  text: string,
-  refused: Range,
-  accepted: Range,
-  format: DateFormat,
-  what: string,
-): Promise<void> {
-  const { exchange, status } = await answerTo(trial, { searchParam: text, ...rangeQuery(refused, format) })
-  const [day, other] = [refused.start ?? refused.end!, accepted.start ?? accepted.end!]
-  if (dayAfter(other, 1) !== day) return
+function judgeRefusedDay(trial: Trial, { day, refusal }: RefusedDay, accepted: string, what: string): void {
+  if (dayAfter(accepted, 1) !== day) return
   trial.fail({
     message: `${what} was refused on a leap day`,
-    expected: `a success, as for ${other}`,
-    received: `status ${status}`,
-    exchange,
+    expected: `a success, as for ${accepted}`,
+    received: `status ${refusal.response?.status}`,
+    exchange: refusal,
   })
 }
 
