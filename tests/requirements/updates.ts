@@ -92,7 +92,11 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
   const explicit = await showsFalse(trial, field)
-  for (const [sent, seen] of readBacksOf(trip)) {
+  const readBacks = readBacksOf(trip)
+  // What is stored so the second time is the contact's value now, with which an update may not show it again.
+  const isCutEachTime =
+    readBacks.length > 1 && readBacks.every(([sent, seen]) => isCutShort(sent[field], seen?.value[field]))
+  for (const [sent, seen] of readBacks) {
     if (!seen && sent === trip.sent && (await mayHide(trial, trip)))
       trial.notExercised(`Needs a list that goes on showing a contact whose ${field} is ${sent[field]}.`)
     // A target that shows no false value leaves it out: an optional field may be absent.
@@ -105,6 +109,7 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       received: seen ? seen.value[field] : 'no such contact in the list',
       exchange: seen?.exchange ?? trip.exchange,
       pointer: seen ? `${seen.pointer}/${field}` : '',
+      once: isCutEachTime,
     })
   }
   if (field === 'name') await judgeNameAlone(trial)
@@ -113,6 +118,12 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     trial.notExercised(
       'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
+}
+
+/** Whether only a part of a text is shown. */
+function isCutShort(sent: unknown, shown: unknown): boolean {
+  const isText = typeof sent === 'string' && typeof shown === 'string'
+  return isText && shown !== '' && shown.length < sent.length && sent.includes(shown)
 }
 
 async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> {

@@ -15,7 +15,7 @@ const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [
 const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
-const NAME = `Ana "Lia" 100% O'Neill & <b>Co</b> &amp; Jr. (da loja)`
+const NAME = `Ana "Lia" $1 100% O'Neill & <b>Co</b> &amp; Jr. (da loja)`
 
 interface KindOfText {
   readonly name: string
@@ -36,8 +36,8 @@ export const TEXTS: readonly KindOfText[] = [
       utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
       utmContent: 'नमस्ते दुनिया 🎉',
       utmMedium: 'Привет, Łódź 🙂',
-      utmSource: 'İstanbul 東京 𝒳',
-      utmTerms: 'promoção – größer 𝒳',
+      utmSource: 'İstanbul 東京 𝒳 🛒',
+      utmTerms: 'promoção – größer שלום مرحبا 𝒳',
     },
   },
   {
@@ -71,12 +71,27 @@ export const TEXTS: readonly KindOfText[] = [
     },
   },
   {
+    name: 'literals',
+    title:
+      'A text that looks like a date, an object, a flag, a number with zeros before it or a blank in an address, and a name that looks like no value, survive an update or are refused.',
+    changes: {
+      name: 'Null',
+      email: 'ana_maria@mail-host.example.com',
+      profilePicUrl: 'http://example.com:8080/a_b/c.jpeg?token=1&oh=2',
+      utmCampaign: '2025-01-05',
+      utmContent: '{"a":1}',
+      utmMedium: 'true',
+      utmSource: '007',
+      utmTerms: 'summer+sale',
+    },
+  },
+  {
     name: 'long',
     title: 'Long text survives an update whole or is refused.',
     changes: {
       name: `Maria ${'Antonia '.repeat(31)}Lopes`,
       email: `${'long.'.repeat(11)}address@${'mail.'.repeat(12)}example.com`,
-      profilePicUrl: `https://example.com/${'pictures/'.repeat(32)}end.jpg`,
+      profilePicUrl: `https://example.com/${'pictures/'.repeat(64)}end.jpg`,
       utmCampaign: `${'campaign '.repeat(31)}end`,
       utmContent: `${'content '.repeat(35)}end`,
       utmMedium: `${'medium '.repeat(40)}end`,
