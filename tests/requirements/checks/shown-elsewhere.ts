@@ -18,7 +18,6 @@ import { queriesOfCreation } from './days.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, fetchTagAgain, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
-import { missingFields } from './taken-fields.ts'
 
 type Contact = Schemas['Contact']
 
@@ -57,19 +56,18 @@ export type Shown = Omit<Embedded, 'operation' | 'now'> & { readonly now: Locate
 export function embeddedContacts(trial: Trial): Promise<ReadonlyMap<string, readonly Place[]>> {
   return trial.session.remember('embedded contacts', async () => {
     const places = new Map<string, Place[]>()
-    const add = (contact: Contact | undefined, operation: Embedding, more: Pick<Place, 'tag' | 'seen'>): void => {
+    const add = (contact: Contact | undefined, operation: Embedding, tag?: Place['tag']): void => {
       const id = idOf(contact)
       if (id === undefined || !contact || trial.session.settings.operations?.includes(operation) === false) return
       const known = places.get(id) ?? []
-      if (!known.some((place) => place.operation === operation))
-        places.set(id, [...known, { operation, contact, ...more }])
+      if (!known.some((place) => place.operation === operation)) places.set(id, [...known, { operation, contact, tag }])
     }
-    for (const { value, exchange } of await recordsIfAny(trial, 'listSchedules'))
-      if (asText(value.contactId) === idOf(value.contact)) add(value.contact, 'listSchedules', { seen: exchange })
-    for (const tag of await fetchedTags(trial)) for (const contact of contactsOf(tag)) add(contact, 'getTag', { tag })
+    for (const { value } of await recordsIfAny(trial, 'listSchedules'))
+      if (asText(value.contactId) === idOf(value.contact)) add(value.contact, 'listSchedules')
+    for (const tag of await fetchedTags(trial)) for (const contact of contactsOf(tag)) add(contact, 'getTag', tag)
     for (const { value: tag } of await recordsIfAny(trial, 'listTags'))
       for (const contact of contactsOf(tag))
-        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, { tag })
+        for (const operation of ['listTags', 'getTag'] as const) add(contact, operation, tag)
     return places
   })
 }
@@ -106,8 +104,6 @@ interface Place {
   readonly contact: Contact
   /** The tag that embeds it, as it was shown before. */
   readonly tag?: Schemas['Tag'] | undefined
-  /** The answer that showed a schedule's. */
-  readonly seen?: Exchange
 }
 
 /** What an update could change of a contact, and only the records that embed it show. */
@@ -140,12 +136,7 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
       )
     const { shown = [], tag } = await look()
     if (shown.length > 0) {
-      // A filter may show less of it than the answer that it was first seen in.
-      const isLess = place.seen && shown.some(({ value }) => missingFields(value).some((field) => place.contact[field]))
-      const queries = [
-        ...(isLess ? [queryOf(place.seen)] : []),
-        ...(place.operation === 'listSchedules' ? schedulesAskedFor(trial, contactId, changed.name) : []),
-      ]
+      const queries = place.operation === 'listSchedules' ? schedulesAskedFor(trial, contactId, changed.name) : []
       const again = await trial.each(queries, look)
       return [shown, ...again.map((one) => one.shown ?? [])].flat().map((now) => ({ ...embedded, now }))
     }
@@ -157,8 +148,8 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
 }
 
 /**
- * What shows schedules of an updated contact with a user alone, in words that were asked before, as the answer may be kept;
- * and with a search for its name alone.
+ * What shows schedules of an updated contact without a filter, which may show more of it, and with a user alone, in words that
+ * were asked before, as the answer may be kept; and with a search for its name alone.
  */
 function schedulesAskedFor(
   trial: Trial,
@@ -169,9 +160,14 @@ function schedulesAskedFor(
     .map(({ record, exchange }) => ({ schedule: record as Schemas['Schedule'], query: queryOf(exchange) }))
     .filter(({ schedule }) => idOf(schedule.contact) === contactId)
   const userId = asText(own.find(({ schedule }) => schedule.userId)?.schedule.userId)
+  const listed = own.find(({ query }) => isAskedWith(query, []))?.query
   const byUser = own.find(({ query }) => isAskedWith(query, ['userId']))?.query ?? (userId !== undefined && { userId })
   const searchParam = askable(name)
-  return [...(byUser ? [byUser] : []), ...(searchParam === undefined ? [] : [{ searchParam }])]
+  return [
+    ...(listed ? [listed] : []),
+    ...(byUser ? [byUser] : []),
+    ...(searchParam === undefined ? [] : [{ searchParam }]),
+  ]
 }
 
 /** Whether a query has just these parameters, on whatever page. */

@@ -6,7 +6,7 @@ import { UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
 import type { Embedded } from './shown-elsewhere.ts'
 
 /** The fields that are not in a contact: a null is another fault's, and shows as little. */
-export function missingFields(contact: Schemas['Contact']): readonly UpdateField[] {
+function missingFields(contact: Schemas['Contact']): readonly UpdateField[] {
   return UPDATE_FIELDS.filter((field) => isMissing(contact[field]))
 }
 

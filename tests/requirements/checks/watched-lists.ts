@@ -10,7 +10,7 @@ import { walkAgain } from './read-back.ts'
 const SHARE_SHOWN = 0.8
 
 /** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
-const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt']
+const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt', 'flow', 'sendAt']
 
 type Kind = Exclude<ListOperation, 'listContacts'>
 type Contacts = readonly Located<Schemas['Contact']>[]
