@@ -26,7 +26,8 @@ export async function judgeLongerText<O extends Searched>(trial: Trial, operatio
     if (!(await finds(text, id))) continue
     const letters = randomWord(trial.random)
     const alike = text.replace(VOWEL, (vowel) => NEXT_VOWEL[vowel]!)
-    for (const behind of [letters, letters.slice(0, 1)]) {
+    // What takes the sign for the next parameter's beginning looks for the text alone.
+    for (const behind of [`&${letters}`, letters.slice(0, 1)]) {
       const longer = await trial.searched(operation, `${text}${behind}`)
       trial.count('searches')
       const found = longer.byId.get(id)

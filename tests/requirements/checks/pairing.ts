@@ -1,6 +1,6 @@
 import type { Contract } from '../../engine/contract.ts'
 import { grouped } from '../../engine/grouped.ts'
-import type { Instant } from '../../engine/instants.ts'
+import { DAY_MS, type Instant } from '../../engine/instants.ts'
 import {
   asBoolean,
   asText,
@@ -31,6 +31,8 @@ const LONG_ID = 16
 const CLOSE_ENOUGH_MS = SECOND_MS
 /** Zones differ from UTC by quarters of an hour. */
 const QUARTER_MS = 900_000
+const HOUR_MS = 4 * QUARTER_MS
+const FAR_APART_MS = 3 * DAY_MS
 
 /** A known record and the target's record that it is. */
 export interface Pair<O extends ListOperation> {
@@ -239,7 +241,29 @@ function mostlyKnown(
   const isKnown = (instant: Instant): boolean =>
     times.some((ms) => isInSomeZone(instant, ms)) ||
     (instant.earliest === instant.latest && ofEveryKind.has(instant.earliest))
-  return shown.length > 0 && shown.filter(isKnown).length * 2 >= shown.length
+  return shown.length > 0 && (shown.filter(isKnown).length * 2 >= shown.length || areSpoilt(trial, pairs, field))
+}
+
+/**
+ * Whether most times, loaded on days far apart, are so near to what was loaded that they cannot be the target's own, and no
+ * zone explains what they are off.
+ */
+function areSpoilt(trial: Trial, pairs: readonly PairOfKind[], field: string): boolean {
+  const times = pairs.flatMap(({ known, listed }) => {
+    const [loaded, shown] = [known, listed].map((record) => trial.instantOf(record[field]))
+    return loaded && shown && shown.earliest === shown.latest
+      ? [{ at: loaded.earliest, off: shown.earliest - loaded.earliest }]
+      : []
+  })
+  const near = times.filter(({ off }) => Math.abs(off) < DAY_MS)
+  const isOfAZone = ({ off }: (typeof near)[number]): boolean =>
+    Math.abs(off - Math.round(off / QUARTER_MS) * QUARTER_MS) < CLOSE_ENOUGH_MS
+  const isOfOneZone = near.every(isOfAZone) && spread(near.map(({ off }) => off)) <= HOUR_MS + CLOSE_ENOUGH_MS
+  return near.length * 2 > times.length && spread(near.map(({ at }) => at)) > FAR_APART_MS && !isOfOneZone
+}
+
+function spread(times: readonly number[]): number {
+  return Math.max(...times) - Math.min(...times)
 }
 
 /** Whether a time is the one that is shown: without its zone, it may be so many quarters of an hour from what UTC reads. */

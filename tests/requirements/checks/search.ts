@@ -1,4 +1,4 @@
-import { isHang, type Exchange } from '../../engine/exchange.ts'
+import { isHang, queryOf, type Exchange } from '../../engine/exchange.ts'
 import { unusable } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { askable, asText, idOf, isObject, type Schemas } from '../../engine/records.ts'
@@ -7,7 +7,9 @@ import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { CYRILLIC, randomWord } from '../unknown-value.ts'
+import { everyRecord } from '../consistency.ts'
 import { tellsCapitals } from './capitals.ts'
+import { mayBeCapped } from './capped-search.ts'
 import { mayLackSome } from './cut-short.ts'
 import { formatFor } from './date-format-discovery.ts'
 import { discriminatingValues } from './exact-filter.ts'
@@ -163,6 +165,23 @@ function silentSearch({ session }: Trial, operation: Searched): Exchange | undef
   return searches.every(isHang) ? searches.find(({ failure }) => failure?.kind === 'timeout') : undefined
 }
 
+/** Whether a search alone finds records of some state, and for these texts no more than it brings: it then does not keep to others. */
+async function isStateSearched(
+  trial: Trial,
+  operation: Searched,
+  status: unknown,
+  texts: readonly string[],
+): Promise<boolean> {
+  const isFoundAlone = everyRecord(trial, operation, trial.session.caller).some(
+    ({ record, exchange }) => record.status === status && Object.keys(queryOf(exchange)).join() === 'searchParam',
+  )
+  if (status === undefined || !isFoundAlone) return false
+  const capped = await trial.each(texts, async (text) =>
+    mayBeCapped(trial, operation, await trial.searched(operation, text)),
+  )
+  return !capped.some(Boolean)
+}
+
 /** A search may keep to a state, such as tickets that are not closed, where a filter reaches the others. */
 export async function isFoundInItsState<O extends Searched>(
   trial: Trial,
@@ -172,6 +191,7 @@ export async function isFoundInItsState<O extends Searched>(
   if (operation !== 'listTickets') return false
   const { status: shown } = record.value as { readonly status?: unknown }
   const id = idOf(record.value)!
+  if (await isStateSearched(trial, operation, shown, texts)) return false
   // A ticket that shows no status is in one all the same.
   for (const status of typeof shown === 'string' ? [shown] : STATUSES)
     for (const text of texts)
