@@ -79,10 +79,9 @@ async function judgeBatch(
   for (const [index, attempted] of failed.entries()) report(confirm(attempted, again[index]!, { stands, restless }))
 }
 
-/** A comparison may set a cached answer against a fresh one: on data that others may change, it is made again only later. */
+/** A comparison may set a cached answer against a fresh one, of data that others change: it is made again only later. */
 async function outlastCaches(session: Session, failed: readonly Attempt[]): Promise<void> {
-  const isCompared = failed.some(({ trial }) => trial.findings.some(({ basis }) => basis !== undefined))
-  if (session.dataset || !isCompared) return
+  if (!failed.some(({ trial }) => trial.findings.some(({ basis }) => basis !== undefined))) return
   try {
     await session.pause(CACHED_MS)
   } catch (error) {
