@@ -1,4 +1,4 @@
-import { askable, idOf, type RecordOf } from '../../engine/records.ts'
+import { askable, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
@@ -15,8 +15,8 @@ const WITNESSES = 2
 /** A text of several words without a sign that some searches take for an operator. */
 const WORDS = /^(?!.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}$/su
 
-/** What a pattern of a database takes for other signs, or a search takes out of the text, and of what is stored as little. */
-const SIGNS = [/%/, /_/, /^[^"]*"[^"]+"[^"]*$/, /<\p{L}/u, /\p{Extended_Pictographic} \p{L}/u]
+/** What a pattern of a database takes for other signs, or a search takes out of the text or escapes, and of what is stored as little. */
+const SIGNS = [/%/, /_/, /^[^"]*"[^"]+"[^"]*$/, /<\p{L}/u, /\p{Extended_Pictographic} \p{L}/u, /(?!\p{ASCII})\p{L}/u]
 
 interface Asked<O extends Searched> {
   readonly one: Searchable<O>
@@ -46,9 +46,10 @@ export async function judgeOwnTexts<O extends Searched>(
     return
   }
   const all = await trial.list(operation)
+  const isBefore = (asked: Asked<O>): boolean => isBeforeTheLast(asked.one.record, asked.text)
   for (const { one, text, found } of lost) {
     if (!found.exchange || mayLackSome(all, found) || !WORDS.test(text)) continue
-    if (isBeforeTheLast({ one, text }) && !seen.some(isBeforeTheLast)) continue
+    if (isBefore({ one, text, found }) && !seen.some(isBefore)) continue
     if (await isFoundInItsState(trial, operation, { record: one.record, texts: [text] })) continue
     const id = idOf(one.record.value)!
     trial.differ(
@@ -68,11 +69,18 @@ export async function judgeOwnTexts<O extends Searched>(
 async function withSigns<O extends Searched>(trial: Trial, operation: O): Promise<readonly Searchable<O>[]> {
   if (trial.session.caller !== 'main') return []
   const { records } = await trial.list(operation)
-  const texts = records.flatMap((record) => {
+  const candidates = records.flatMap((record) => {
     const text = askable(ownText(record.value))
-    return text !== undefined && idOf(record.value) !== undefined && WORDS.test(text) ? [{ record, texts: [text] }] : []
+    return text !== undefined && idOf(record.value) !== undefined && WORDS.test(text) ? [{ record, text }] : []
   })
-  return SIGNS.flatMap((sign) => texts.find(({ texts: [text] }) => sign.test(text!)) ?? [])
+  // A search may look at the last of several messages alone.
+  const lastFirst = candidates.toSorted(
+    (a, b) => Number(isBeforeTheLast(a.record, a.text)) - Number(isBeforeTheLast(b.record, b.text)),
+  )
+  return SIGNS.flatMap((sign) => {
+    const one = lastFirst.find(({ text }) => sign.test(text))
+    return one ? [{ record: one.record, texts: [one.text] }] : []
+  })
 }
 
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
@@ -80,8 +88,8 @@ function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
 }
 
 /** Whether the text is not that of the last of several messages, the only one that a search may look at. */
-function isBeforeTheLast<O extends Searched>({ one: { record }, text }: Pick<Asked<O>, 'one' | 'text'>): boolean {
-  return placesInTheLast(record.value, text).length === 0
+function isBeforeTheLast({ value }: Located<object>, text: string): boolean {
+  return placesInTheLast(value, text).length === 0
 }
 
 /** Searches for the own texts of some records. */
