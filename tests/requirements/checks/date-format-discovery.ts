@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
-import { isFault } from '../../engine/session.ts'
+import { isFault, type Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { dateFormat, type DateFormat } from '../../engine/date-format.ts'
 import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../date-formats.ts'
@@ -150,21 +150,31 @@ function isSwapped(one: DateFormat, other: DateFormat): boolean {
 type Extent = DateParameters | 'short range'
 
 async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
-  const { query, range } = await discriminatingQuery(trial, extent, format)
+  const days = await trial.session.remember(`discriminating ${extent}`, () =>
+    extent === 'date' ? discriminatingDay(trial) : discriminatingRange(trial, extent === 'range' ? LONG : SHORT),
+  )
+  const query = queryFor(days, format)
+  const far = FAR_DAYS.map((at) =>
+    queryFor({ range: oneDay(at), ...(days.instant !== undefined && { instant: at }) }, format),
+  )
   // Two formats may write the same days alike, which then mean the same.
-  const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () => effectOf(trial, query, range))
-  return { format, effect, query, range }
+  const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () =>
+    effectOf(trial, query, days.range, far),
+  )
+  return { format, effect, query, range: days.range }
 }
 
 async function effectOf(
   trial: Trial,
   dates: Readonly<Record<string, string>>,
   range: Range,
+  far: readonly Readonly<Record<string, string>>[],
 ): Promise<FormatChoice['effect']> {
   const all = await trial.list('listContacts')
-  const query = { ...dates, pageNumber: String(all.firstPage) }
-  const probe = await trial.session.attempt('listContacts', { query })
-  const list = probe.success ? (probe.body as { contacts?: unknown } | null)?.contacts : undefined
+  const ask = (query: object): Promise<Probe> =>
+    trial.session.attempt('listContacts', { query: { ...query, pageNumber: String(all.firstPage) } })
+  const probe = await ask(dates)
+  const list = contactsOf(probe)
   if (!Array.isArray(list)) return !probe.success && isFault(probe.exchange) ? 'failed' : 'refused'
   if (list.length === 0) return 'unknown'
   const [first] = all.pages[0]!.records
@@ -172,25 +182,38 @@ async function effectOf(
   if (first && list[0] === first.value) return 'ignored'
   const ids = list.map(idOf)
   const { records } = all.pages[0]!
+  const outside = areOutside(trial, list, range)
+  const countOutside = outside.filter(Boolean).length
   const isIgnored =
-    isMostlyOutside(trial, list, range) ||
+    countOutside * 2 > outside.length ||
     isUnfiltered(trial, ids, records, range) ||
     // A much shorter answer is no first page, be it of now.
     (areAlmostAll(list.length, records.length) &&
-      isUnfiltered(trial, ids, await firstPageNow(trial, all.firstPage), range))
+      isUnfiltered(trial, ids, await firstPageNow(trial, all.firstPage), range)) ||
+    (countOutside > 0 && (await findsSome(far.map(ask))))
   return isIgnored ? 'ignored' : 'understood'
+}
+
+function contactsOf({ success, body }: Probe): unknown {
+  return success ? (body as { contacts?: unknown } | null)?.contacts : undefined
+}
+
+/** Whether every one of some answers has contacts. */
+async function findsSome(asked: readonly Promise<Probe>[]): Promise<boolean> {
+  const lists = (await Promise.all(asked)).map(contactsOf)
+  return lists.every((list) => Array.isArray(list) && list.length > 0)
 }
 
 /** How many contacts of a longer list tell what most are like. */
 const SAMPLE = 1000
 
-/** Whether most contacts that show when they were created were so outside of a range for certain. */
-function isMostlyOutside(trial: Trial, list: readonly unknown[], range: Range): boolean {
+/** Whether contacts of a list that show when they were created were so outside of a range for certain; of a long list, of some. */
+function areOutside(trial: Trial, list: readonly unknown[], range: Range): boolean[] {
   const every = Math.ceil(list.length / SAMPLE)
-  const instants = list
+  return list
     .filter((_, index) => index % every === 0)
     .flatMap((contact) => trial.instantOf((contact as Schemas['Contact'] | null)?.createdAt) ?? [])
-  return instants.filter((at) => certainlyIn({ at }, range) === false).length * 2 > instants.length
+    .map((at) => certainlyIn({ at }, range) === false)
 }
 
 /** Whether an answer is an unfiltered page, of which it has those too that were created outside of the range for certain. */
@@ -221,17 +244,13 @@ function areAlmostAll(count: number, all: number): boolean {
   return count * 4 >= all * 3
 }
 
-/** A query in a format that no target can answer with the unfiltered first page, and the days it asks for. */
-async function discriminatingQuery(
-  trial: Trial,
-  extent: Extent,
-  format: DateFormat,
-): Promise<{ readonly query: Record<string, string>; readonly range: Required<Range> }> {
-  const { range, instant } = await trial.session.remember(`discriminating ${extent}`, () =>
-    extent === 'date' ? discriminatingDay(trial) : discriminatingRange(trial, extent === 'range' ? LONG : SHORT),
-  )
-  if (instant === undefined) return { query: rangeQuery(range, format), range }
-  return { query: { date: format.write(format.wholeDay ? Date.parse(range.start) : instant) }, range }
+/** Days on which no contact was created: a format in which both find some is not read. */
+const FAR_DAYS = [Date.parse('2001-01-20'), Date.parse('2099-01-20')]
+
+/** A query in a format that no target can answer with the unfiltered first page. */
+function queryFor({ range, instant }: Discriminating, format: DateFormat): Record<string, string> {
+  if (instant === undefined) return rangeQuery(range, format)
+  return { date: format.write(format.wholeDay ? Date.parse(range.start) : instant) }
 }
 
 /** Days outside which contacts of the first page were created for certain, whatever format they are written in. */

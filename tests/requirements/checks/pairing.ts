@@ -210,10 +210,29 @@ function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
   return [...listed, ...groups.map(([known, own]) => ({ kind: 'groups', known, listed: own }))]
 }
 
-/** Whether records of one kind have the same id in both companies. */
+/**
+ * Whether each company counts its own ids: records of one kind have the same id in both, or each numbers all its kinds in
+ * one series, so that most ids of one company name something else in the other.
+ */
 function shareIds(some: readonly PairOfKind[], others: readonly PairOfKind[]): boolean {
   const [own, theirs] = [some, others].map((pairs) => pairs.map(({ kind, listed }) => `${kind} ${idOf(listed)}`))
-  return new Set([...own!, ...theirs!]).size < new Set(own).size + new Set(theirs).size
+  if (new Set([...own!, ...theirs!]).size < new Set(own).size + new Set(theirs).size) return true
+  const [named, namedByThem] = [some, others].map(namedByIds)
+  const isSeries = [named!, namedByThem!].every((ids) => ids.every(([, known]) => new Set(known).size === 1))
+  const ofOwn = new Map(named)
+  const elsewhere = namedByThem!.filter(([id, [known]]) => ofOwn.has(id) && ofOwn.get(id)![0] !== known)
+  return isSeries && elsewhere.length * 2 > Math.min(named!.length, namedByThem!.length)
+}
+
+/** What each id of the target's, in whatever field it is, stands for in the data set. */
+function namedByIds(pairs: readonly PairOfKind[]): [string | undefined, unknown[]][] {
+  const ids = pairs.flatMap(({ known, listed }) =>
+    Object.keys(known).flatMap((field) => {
+      const own = ID_FIELD.test(field) ? asText(listed[field]) : undefined
+      return own === undefined ? [] : [{ own, known: known[field] }]
+    }),
+  )
+  return grouped(ids, ({ own }) => own).map(([own, alike]) => [own, alike.map((one) => one.known)])
 }
 
 function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
