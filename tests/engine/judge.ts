@@ -4,10 +4,8 @@ import type { Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { operationOf, Snapshot, type Basis } from './snapshot.ts'
+import { CACHED_MS } from './time.ts'
 import { NotExercised, Trial } from './trial.ts'
-
-/** Longer than an answer is kept by most caches in front of lists. */
-const CACHED_MS = 3200
 
 interface Attempt {
   readonly trial: Trial

@@ -1,5 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
+/** Longer, in milliseconds, than an answer is kept by most caches in front of lists. */
+export const CACHED_MS = 3200
+
 /** The time that a run goes by: the real one, or that of a recording which is judged again. */
 export interface Time {
   /** Milliseconds since 1970; they never go back. */

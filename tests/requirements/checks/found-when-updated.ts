@@ -119,7 +119,9 @@ export async function searchFor(
 /** Whether some contacts, other than one, are all found by a search for what they show in a field and nowhere else. */
 async function findsBy(trial: Trial, field: FoundBy, except: string): Promise<boolean> {
   const seen = everyRecord(trial, 'listContacts', trial.session.caller)
-  if (field === 'name' && seen.some(({ record, exchange }) => isSearchFor(record.name, exchange))) return true
+  const isFoundByName = ({ record, exchange }: (typeof seen)[number]): boolean =>
+    isSearchFor(record['name'], exchange) && isShownOnce(record as Schemas['Contact'], 'name')
+  if (field === 'name' && seen.some(isFoundByName)) return true
   const { records } = await trial.list('listContacts')
   const telling = records.filter(
     ({ value }) => idOf(value) !== except && askable(value[field]) !== undefined && isShownOnce(value, field),
