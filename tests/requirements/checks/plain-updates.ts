@@ -3,6 +3,7 @@ import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { isOfAGateway, isTransient, TRANSIENT_STATUS } from '../../engine/kinds-of-trouble.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isFault, type Probe } from '../../engine/session.ts'
+import { CACHED_MS } from '../../engine/time.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from '../learn-updates.ts'
@@ -142,11 +143,12 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
     })
 }
 
-/** Whether the contact of an update is listed: a target may answer anything for one that is gone. */
-async function isListed(trial: Trial, exchange: Exchange): Promise<boolean> {
+/** The contact of an update as it is listed when no cache keeps it any more: for one that is gone, a target may answer anything. */
+async function stillListed(trial: Trial, exchange: Exchange): Promise<Located<Schemas['Contact']> | undefined> {
+  await trial.session.pause(CACHED_MS)
   const contactId = idInPath(exchange)
   const { byId } = await trial.list('listContacts')
-  return (await findContact(trial, contactId, [byId.get(contactId)?.value.name])) !== undefined
+  return findContact(trial, contactId, [byId.get(contactId)?.value.name])
 }
 
 /** What is a server's error once, and a success another time, was asked for no more by the one than by the other. */
@@ -154,7 +156,7 @@ async function judgeErrorsNowAndThen(trial: Trial): Promise<void> {
   const sent = grouped(ownUpdates(trial), ({ request }) => JSON.stringify([request.url, request.body]))
   for (const [, alike] of sent) {
     const exchange = alike.find(isServersError)
-    if (!exchange || !alike.some(isSuccess) || !(await isListed(trial, exchange))) continue
+    if (!exchange || !alike.some(isSuccess) || !(await stillListed(trial, exchange))) continue
     trial.fail({
       message: REFUSED_AND_ACCEPTED,
       expected: 'a success each time',
@@ -174,7 +176,7 @@ async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise
     const isAlike = accepted && sameFields(exchange, accepted.exchange)
     if (!contact || !isAlike || !isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
       continue
-    if (!(await isListed(trial, exchange))) continue
+    if (!(await stillListed(trial, exchange))) continue
     trial.fail({
       message: 'stored values of a contact, sent back, were met by an error, and those of another were accepted',
       expected: 'a success, as for others',
@@ -229,7 +231,7 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
       }
       const { success, status } = probe
       if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
-      const still = await findContact(trial, idOf(contact.value)!, [contact.value.name])
+      const still = await stillListed(trial, probe.exchange)
       // What was stored otherwise than it was sent is not sent as it is; an error of the target's is one all the same.
       const isAsSent = (one: Schemas['Contact']): boolean => sameValue(storedBody(one), storedBody(contact.value))
       if (still && (isFault(probe.exchange) || isAsSent(still.value))) refused.push(probe)
@@ -263,7 +265,7 @@ async function judgeNotFound(trial: Trial): Promise<void> {
     // Nor need every contact show the company that every update names.
     const body = { ...inForm(acceptedBody ?? {}, ['companyId']), ...own }
     const { status, exchange } = await put(trial, contact.value, fields ? inForm(body, fields) : body)
-    if (status !== NOT_FOUND || !(await isListed(trial, exchange))) continue
+    if (status !== NOT_FOUND || !(await stillListed(trial, exchange))) continue
     trial.fail({
       message: 'an update of a listed contact did not find it',
       expected: 'a success, as for others',
