@@ -120,7 +120,7 @@ export async function searchFor(
 async function findsBy(trial: Trial, field: FoundBy, except: string): Promise<boolean> {
   const seen = everyRecord(trial, 'listContacts', trial.session.caller)
   const isFoundByName = ({ record, exchange }: (typeof seen)[number]): boolean =>
-    isSearchFor(record['name'], exchange) && isShownOnce(record as Schemas['Contact'], 'name')
+    isSearchFor(record['name'], exchange) && isShownOnce(record, 'name')
   if (field === 'name' && seen.some(isFoundByName)) return true
   const { records } = await trial.list('listContacts')
   const telling = records.filter(
