@@ -1,3 +1,4 @@
+import { DAY_MS } from '../engine/instants.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -412,6 +413,15 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       received: now,
       exchange: seen.exchange,
       pointer: `${seen.pointer}/createdAt`,
+    })
+  const [lastBefore, last] = [firstSeen?.['updatedAt'], seen.value.updatedAt].map((time) => trial.instantOf(time))
+  if (lastBefore && last && last.latest + DAY_MS < lastBefore.earliest)
+    trial.fail({
+      message: 'an update set back when the contact was last updated',
+      expected: `${String(firstSeen!['updatedAt'])} or later`,
+      received: seen.value.updatedAt,
+      exchange: seen.exchange,
+      pointer: `${seen.pointer}/updatedAt`,
     })
 }
 

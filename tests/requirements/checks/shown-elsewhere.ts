@@ -20,6 +20,7 @@ import { fetchTag, fetchTagAgain, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
 
 type Contact = Schemas['Contact']
+type Query = Readonly<Record<string, string>>
 
 /** Fewer records than any list without pages is cut to. */
 const FEW = 10
@@ -128,7 +129,7 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
   const places = Object.keys(changed).length > 0 ? await placesOf(trial, contactId) : []
   const looked = await trial.each(places, async (place) => {
     const embedded = { operation: place.operation, changed, before: place.contact }
-    const look = (query?: Readonly<Record<string, string>>): Promise<Seen> =>
+    const look = (query?: Query): Promise<Seen> =>
       eventually(
         trial.session,
         () => orElse<Seen, Seen>(lookAt(trial, contactId, place, query), {}),
@@ -148,47 +149,45 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
 }
 
 /**
- * What shows schedules of an updated contact without a filter, which may show more of it, and with a user alone, in words that
- * were asked before, as the answer may be kept; and with a search for its name alone.
+ * What has shown schedules of an updated contact before, in the words that were asked, as the answer may be kept: without a
+ * filter, which may show more of it, and with a user alone; where its name has changed, with all parameters that were
+ * given together, and with a search for the new one.
  */
-function schedulesAskedFor(
-  trial: Trial,
-  contactId: string,
-  name: string | undefined,
-): readonly Readonly<Record<string, string>>[] {
+function schedulesAskedFor(trial: Trial, contactId: string, name: string | undefined): readonly Query[] {
   const own = everyRecord(trial, 'listSchedules', trial.session.caller)
     .map(({ record, exchange }) => ({ schedule: record as Schemas['Schedule'], query: queryOf(exchange) }))
     .filter(({ schedule }) => idOf(schedule.contact) === contactId)
   const userId = asText(own.find(({ schedule }) => schedule.userId)?.schedule.userId)
-  const listed = own.find(({ query }) => isAskedWith(query, []))?.query
-  const byUser = own.find(({ query }) => isAskedWith(query, ['userId']))?.query ?? (userId !== undefined && { userId })
+  const asked = new Map(own.map(({ query }) => [parametersOf(query).join(), query]).toReversed() as [string, Query][])
+  if (userId !== undefined && !asked.has('userId')) asked.set('userId', { userId })
   const searchParam = askable(name)
+  const isAsked = ([names]: [string, Query]): boolean => searchParam !== undefined || ['', 'userId'].includes(names)
   return [
-    ...(listed ? [listed] : []),
-    ...(byUser ? [byUser] : []),
+    ...[...asked].filter(isAsked).map(([, query]) => query),
     ...(searchParam === undefined ? [] : [{ searchParam }]),
   ]
 }
 
-/** Whether a query has just these parameters, on whatever page. */
-function isAskedWith(query: Readonly<Record<string, string>>, names: readonly string[]): boolean {
-  const asked = Object.keys(query).filter((name) => name !== 'pageNumber')
-  return names.length === asked.length && names.every((name) => name in query)
+/** The parameters of a query, on whatever page. */
+function parametersOf(query: Query): readonly string[] {
+  return Object.keys(query)
+    .filter((name) => name !== 'pageNumber')
+    .toSorted()
 }
 
 /**
  * Dates that a contact was created in, asked for before it is updated: what is kept of the answers shows after it. Where
  * others have asked for such, these are the same.
  */
-export function datesOf(trial: Trial, contact: Located<Contact>): Promise<readonly Readonly<Record<string, string>>[]> {
+export function datesOf(trial: Trial, contact: Located<Contact>): Promise<readonly Query[]> {
   return trial.session.remember(`dates of ${idOf(contact.value)}`, async () => {
     const { paged, firstPage } = await trial.list('listContacts')
     const page = paged ? { pageNumber: String(firstPage) } : {}
-    const queries = (await orElse(queriesOfCreation(trial, contact), [])).map(
-      (dates) => askedBefore(trial, contact, Object.keys(dates)) ?? { ...dates, ...page },
+    const asked = askedBefore(trial, contact)
+    const creation = (await orElse(queriesOfCreation(trial, contact), [])).map(
+      (dates) => [parametersOf(dates).join(), { ...dates, ...page }] as const,
     )
-    const single = ['dateEnd', 'dateStart'].map((end) => askedBefore(trial, contact, [end])).find(Boolean)
-    const all = [...queries, ...(single ? [single] : [])]
+    const all = [...new Map([...creation, ...asked]).values()]
     await trial.each(all, (query) => trial.session.attemptOnce('listContacts', { query }))
     return all
   })
@@ -211,23 +210,21 @@ export async function lookByDates(
       // Where there are as many it may have been cut off, and which day it was created on is a matter of zones.
       const isFirst = [undefined, String(firstPage)].includes(query['pageNumber'])
       const isWhole = probe.success && isFirst && found.length < (paged ? pageSize : FEW)
-      return isWhole && !('date' in query) ? { notFound: probe.exchange } : undefined
+      const isOfDaysAlone = !('date' in query) && !('searchParam' in query)
+      return isWhole && isOfDaysAlone ? { notFound: probe.exchange } : undefined
     }
     return eventually(trial.session, look, (one) => !one || ('now' in one && staleFields(one).length === 0))
   })
   return looked.flatMap((shown) => shown ?? [])
 }
 
-/** What was asked with just these parameters, and has shown a contact: the answer may be kept. */
-function askedBefore(
-  trial: Trial,
-  { value }: Located<Contact>,
-  names: readonly string[],
-): Record<string, string> | undefined {
-  return everyRecord(trial, 'listContacts', trial.session.caller)
+/** What was asked with dates and has shown a contact, by the parameters: the answer may be kept. */
+function askedBefore(trial: Trial, { value }: Located<Contact>): ReadonlyMap<string, Query> {
+  const asked = everyRecord(trial, 'listContacts', trial.session.caller)
     .filter(({ record }) => idOf(record) === idOf(value))
     .map(({ exchange }) => queryOf(exchange))
-    .find((query) => isAskedWith(query, names))
+    .filter((query) => parametersOf(query).some((name) => name.startsWith('date')))
+  return new Map(asked.map((query) => [parametersOf(query).join(), query]))
 }
 
 /** The changed fields that a contact shows where it is embedded. */
@@ -256,7 +253,7 @@ async function lookAt(
   trial: Trial,
   contactId: string,
   { operation, tag: before }: Place,
-  query: Readonly<Record<string, string>> = { contactId },
+  query: Query = { contactId },
 ): Promise<Seen> {
   const { session } = trial
   if (operation === 'listSchedules') {

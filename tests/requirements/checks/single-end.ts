@@ -1,5 +1,6 @@
 import type { DateFormat } from '../../engine/date-format.ts'
 import type { Exchange } from '../../engine/exchange.ts'
+import { DAY_MS } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -59,7 +60,7 @@ export async function judgeSingleEnd(trial: Trial, range: Range, day?: string): 
   await Promise.all([judgeFarEnd(trial, end, format, what), judgeBeyondAll(trial, created, end, format, what)])
 }
 
-/** A start date after all contacts, or an end date before them, finds none; a day so near to others may be refused. */
+/** A start date after all contacts, and to come, or an end date before them all, finds none; such a day may be refused. */
 async function judgeBeyondAll(
   trial: Trial,
   created: readonly Created[],
@@ -68,7 +69,8 @@ async function judgeBeyondAll(
   what: string,
 ): Promise<void> {
   const step = end === 'start' ? 1 : -1
-  let day = dayOf(end === 'start' ? created.at(-1)!.at.latest : created[0]!.at.earliest)
+  const tomorrow = trial.session.run.now + DAY_MS
+  let day = dayOf(end === 'start' ? Math.max(created.at(-1)!.at.latest, tomorrow) : created[0]!.at.earliest)
   while (created.some((one) => certainlyIn(one, { [end]: day }) !== false)) day = dayAfter(day, step)
   const found = await trial.filtered('listContacts', rangeQuery({ [end]: day }, format), { refusable: true })
   await judgeRange(trial, [], found, { [end]: day }, what)

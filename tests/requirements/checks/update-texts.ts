@@ -15,7 +15,7 @@ const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [
 const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
-const NAME = `Ana "Lia" $1 100% O'Neill & <b>Co</b> &amp; Jr. (da loja)`
+const NAME = `Ana "Lia" $1 100% O'Neill & <b>Co</b> &amp; Jr. (@da/loja -- :)`
 
 interface KindOfText {
   readonly name: string
