@@ -190,7 +190,7 @@ async function effectOf(
     // A much shorter answer is no first page, be it of now.
     (areAlmostAll(list.length, records.length) &&
       isUnfiltered(trial, ids, await firstPageNow(trial, all.firstPage), range)) ||
-    (countOutside > 0 && (await findsSome(far.map(ask))))
+    (countOutside > 0 && (await allFindSome(far.map(ask))))
   return isIgnored ? 'ignored' : 'understood'
 }
 
@@ -199,7 +199,7 @@ function contactsOf({ success, body }: Probe): unknown {
 }
 
 /** Whether every one of some answers has contacts. */
-async function findsSome(asked: readonly Promise<Probe>[]): Promise<boolean> {
+async function allFindSome(asked: readonly Promise<Probe>[]): Promise<boolean> {
   const lists = (await Promise.all(asked)).map(contactsOf)
   return lists.every((list) => Array.isArray(list) && list.length > 0)
 }

@@ -143,20 +143,30 @@ async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']
     })
 }
 
-/** The contact of an update as it is listed when no cache keeps it any more: for one that is gone, a target may answer anything. */
-async function stillListed(trial: Trial, exchange: Exchange): Promise<Located<Schemas['Contact']> | undefined> {
+/**
+ * The updates whose contacts are still listed when no cache keeps them any more, with those: for a contact that is gone, a
+ * target may answer anything.
+ */
+async function ofStillListed(
+  trial: Trial,
+  updates: readonly Exchange[],
+): Promise<{ readonly exchange: Exchange; readonly contact: Located<Schemas['Contact']> }[]> {
+  if (updates.length === 0) return []
   await trial.session.pause(CACHED_MS)
-  const contactId = idInPath(exchange)
   const { byId } = await trial.list('listContacts')
-  return findContact(trial, contactId, [byId.get(contactId)?.value.name])
+  const found = await trial.each(updates, async (exchange) => {
+    const contactId = idInPath(exchange)
+    const contact = await findContact(trial, contactId, [byId.get(contactId)?.value.name])
+    return contact ? [{ exchange, contact }] : []
+  })
+  return found.flat()
 }
 
 /** What is a server's error once, and a success another time, was asked for no more by the one than by the other. */
 async function judgeErrorsNowAndThen(trial: Trial): Promise<void> {
   const sent = grouped(ownUpdates(trial), ({ request }) => JSON.stringify([request.url, request.body]))
-  for (const [, alike] of sent) {
-    const exchange = alike.find(isServersError)
-    if (!exchange || !alike.some(isSuccess) || !(await stillListed(trial, exchange))) continue
+  const failed = sent.flatMap(([, alike]) => (alike.some(isSuccess) ? (alike.find(isServersError) ?? []) : []))
+  for (const { exchange } of await ofStillListed(trial, failed))
     trial.fail({
       message: REFUSED_AND_ACCEPTED,
       expected: 'a success each time',
@@ -164,19 +174,20 @@ async function judgeErrorsNowAndThen(trial: Trial): Promise<void> {
       exchange,
       once: true,
     })
-  }
 }
 
 /** Stored values that are accepted for one contact are, for another, met by no error of the server's. */
 async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise<void> {
   const { byId } = await trial.list('listContacts')
   const accepted = tried.find(({ success }) => success)
+  const failed: Exchange[] = []
   for (const { exchange } of tried.filter((probe) => isServersError(probe.exchange))) {
     const contact = byId.get(idInPath(exchange))
     const isAlike = accepted && sameFields(exchange, accepted.exchange)
-    if (!contact || !isAlike || !isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
-      continue
-    if (!(await stillListed(trial, exchange))) continue
+    if (contact && isAlike && isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
+      failed.push(exchange)
+  }
+  for (const { exchange, contact } of await ofStillListed(trial, failed))
     trial.fail({
       message: 'stored values of a contact, sent back, were met by an error, and those of another were accepted',
       expected: 'a success, as for others',
@@ -184,7 +195,6 @@ async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise
       record: idOf(contact.value),
       exchange,
     })
-  }
 }
 
 /** Whether an update was answered with an error of the server's own, and not of the moment. */
@@ -221,7 +231,7 @@ function judgeSilence(trial: Trial): boolean {
 function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promise<readonly Probe[]> {
   return trial.session.remember('updates sent again', async () => {
     const body = await updateBody(trial, contact.value)
-    const refused: Probe[] = []
+    const sent: Probe[] = []
     for (let time = 0; time < TIMES_SENT_AGAIN; time++) {
       let probe = await put(trial, contact.value, body)
       if (LOCKED.has(probe.status ?? 0)) {
@@ -230,12 +240,17 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
         probe = await put(trial, contact.value, body)
       }
       const { success, status } = probe
-      if (success || status === undefined || REFUSAL_OF_THE_MOMENT.has(status)) continue
-      const still = await stillListed(trial, probe.exchange)
-      // What was stored otherwise than it was sent is not sent as it is; an error of the target's is one all the same.
-      const isAsSent = (one: Schemas['Contact']): boolean => sameValue(storedBody(one), storedBody(contact.value))
-      if (still && (isFault(probe.exchange) || isAsSent(still.value))) refused.push(probe)
+      if (!success && status !== undefined && !REFUSAL_OF_THE_MOMENT.has(status)) sent.push(probe)
     }
+    // What was stored otherwise than it was sent is not sent as it is; an error of the target's is one all the same.
+    const isAsSent = (one: Schemas['Contact']): boolean => sameValue(storedBody(one), storedBody(contact.value))
+    const still = await ofStillListed(
+      trial,
+      sent.map(({ exchange }) => exchange),
+    )
+    const refused = sent.filter(({ exchange }) =>
+      still.some((one) => one.exchange === exchange && (isFault(exchange) || isAsSent(one.contact.value))),
+    )
     // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
     const changesNothing = refused.length === TIMES_SENT_AGAIN
     const isExcused = changesNothing && (await acceptsNewValues(trial, contact, await freshValues(trial, contact)))
@@ -257,6 +272,7 @@ async function judgeNotFound(trial: Trial): Promise<void> {
   // What no accepted update has had may be what was refused.
   const acceptedBody = accepted && bodyOf(accepted.request)
   const fields = accepted && Object.keys(acceptedBody ?? {})
+  const again: Exchange[] = []
   for (const contactId of [...new Set(notFound.map(idInPath))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
     if (!contact) continue
@@ -265,15 +281,16 @@ async function judgeNotFound(trial: Trial): Promise<void> {
     // Nor need every contact show the company that every update names.
     const body = { ...inForm(acceptedBody ?? {}, ['companyId']), ...own }
     const { status, exchange } = await put(trial, contact.value, fields ? inForm(body, fields) : body)
-    if (status !== NOT_FOUND || !(await stillListed(trial, exchange))) continue
+    if (status === NOT_FOUND) again.push(exchange)
+  }
+  for (const { exchange, contact } of await ofStillListed(trial, again))
     trial.fail({
       message: 'an update of a listed contact did not find it',
       expected: 'a success, as for others',
-      received: `status ${status}`,
-      record: contactId,
+      received: `status ${exchange.response?.status}`,
+      record: idOf(contact.value),
       exchange,
     })
-  }
 }
 
 function judgeRefused(
