@@ -133,11 +133,11 @@ async function stateOfAll(trial: Trial): Promise<string | undefined> {
 /** The same stored values, sent back again and again, are accepted each time. */
 async function judgeSteadiness(trial: Trial, contact: Located<Schemas['Contact']>): Promise<void> {
   trial.count('updates', TIMES_SENT_AGAIN)
-  for (const { status, exchange } of await refusedAgain(trial, contact))
+  for (const exchange of await refusedAgain(trial, contact))
     trial.fail({
       message: REFUSED_AGAIN,
       expected: 'a success, as before',
-      received: `status ${status}`,
+      received: `status ${exchange.response?.status}`,
       exchange,
       once: isFault(exchange),
     })
@@ -154,12 +154,15 @@ async function ofStillListed(
   if (updates.length === 0) return []
   await trial.session.pause(CACHED_MS)
   const { byId } = await trial.list('listContacts')
-  const found = await trial.each(updates, async (exchange) => {
-    const contactId = idInPath(exchange)
+  const listed = new Map<string, Located<Schemas['Contact']>>()
+  await trial.each([...new Set(updates.map(idInPath))], async (contactId) => {
     const contact = await findContact(trial, contactId, [byId.get(contactId)?.value.name])
+    if (contact) listed.set(contactId, contact)
+  })
+  return updates.flatMap((exchange) => {
+    const contact = listed.get(idInPath(exchange))
     return contact ? [{ exchange, contact }] : []
   })
-  return found.flat()
 }
 
 /** What is a server's error once, and a success another time, was asked for no more by the one than by the other. */
@@ -228,10 +231,10 @@ function judgeSilence(trial: Trial): boolean {
 }
 
 /** Refusals of stored values that had been accepted; asked once, though what weighs every answer is judged at the end again. */
-function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promise<readonly Probe[]> {
+function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promise<readonly Exchange[]> {
   return trial.session.remember('updates sent again', async () => {
     const body = await updateBody(trial, contact.value)
-    const sent: Probe[] = []
+    const sent: Exchange[] = []
     for (let time = 0; time < TIMES_SENT_AGAIN; time++) {
       let probe = await put(trial, contact.value, body)
       if (LOCKED.has(probe.status ?? 0)) {
@@ -239,17 +242,13 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
         await trial.session.pause(LOCKED_MS)
         probe = await put(trial, contact.value, body)
       }
-      const { success, status } = probe
-      if (!success && status !== undefined && !REFUSAL_OF_THE_MOMENT.has(status)) sent.push(probe)
+      const { success, status, exchange } = probe
+      if (!success && status !== undefined && !REFUSAL_OF_THE_MOMENT.has(status)) sent.push(exchange)
     }
     // What was stored otherwise than it was sent is not sent as it is; an error of the target's is one all the same.
     const isAsSent = (one: Schemas['Contact']): boolean => sameValue(storedBody(one), storedBody(contact.value))
-    const still = await ofStillListed(
-      trial,
-      sent.map(({ exchange }) => exchange),
-    )
-    const refused = sent.filter(({ exchange }) =>
-      still.some((one) => one.exchange === exchange && (isFault(exchange) || isAsSent(one.contact.value))),
+    const refused = (await ofStillListed(trial, sent)).flatMap(({ exchange, contact: { value } }) =>
+      isFault(exchange) || isAsSent(value) ? [exchange] : [],
     )
     // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
     const changesNothing = refused.length === TIMES_SENT_AGAIN

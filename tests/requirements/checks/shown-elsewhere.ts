@@ -158,7 +158,8 @@ function schedulesAskedFor(trial: Trial, contactId: string, name: string | undef
     .map(({ record, exchange }) => ({ schedule: record as Schemas['Schedule'], query: queryOf(exchange) }))
     .filter(({ schedule }) => idOf(schedule.contact) === contactId)
   const userId = asText(own.find(({ schedule }) => schedule.userId)?.schedule.userId)
-  const asked = new Map(own.map(({ query }) => [parametersOf(query).join(), query]).toReversed() as [string, Query][])
+  // The first of each: of before the update.
+  const asked = byParameters(own.map(({ query }) => query).toReversed())
   if (userId !== undefined && !asked.has('userId')) asked.set('userId', { userId })
   const searchParam = askable(name)
   const isAsked = ([names]: [string, Query]): boolean => searchParam !== undefined || ['', 'userId'].includes(names)
@@ -168,11 +169,10 @@ function schedulesAskedFor(trial: Trial, contactId: string, name: string | undef
   ]
 }
 
-/** The parameters of a query, on whatever page. */
-function parametersOf(query: Query): readonly string[] {
-  return Object.keys(query)
-    .filter((name) => name !== 'pageNumber')
-    .toSorted()
+/** The last of the queries with the same parameters, by these, on whatever page. */
+function byParameters(queries: readonly Query[]): Map<string, Query> {
+  const parametersOf = (query: Query): string[] => Object.keys(query).filter((name) => name !== 'pageNumber')
+  return new Map(queries.map((query) => [parametersOf(query).toSorted().join(), query]))
 }
 
 /**
@@ -184,10 +184,8 @@ export function datesOf(trial: Trial, contact: Located<Contact>): Promise<readon
     const { paged, firstPage } = await trial.list('listContacts')
     const page = paged ? { pageNumber: String(firstPage) } : {}
     const asked = askedBefore(trial, contact)
-    const creation = (await orElse(queriesOfCreation(trial, contact), [])).map(
-      (dates) => [parametersOf(dates).join(), { ...dates, ...page }] as const,
-    )
-    const all = [...new Map([...creation, ...asked]).values()]
+    const ofCreation = await orElse(queriesOfCreation(trial, contact), [])
+    const all = [...byParameters([...ofCreation.map((dates) => ({ ...dates, ...page })), ...asked]).values()]
     await trial.each(all, (query) => trial.session.attemptOnce('listContacts', { query }))
     return all
   })
@@ -218,13 +216,12 @@ export async function lookByDates(
   return looked.flatMap((shown) => shown ?? [])
 }
 
-/** What was asked with dates and has shown a contact, by the parameters: the answer may be kept. */
-function askedBefore(trial: Trial, { value }: Located<Contact>): ReadonlyMap<string, Query> {
-  const asked = everyRecord(trial, 'listContacts', trial.session.caller)
+/** What was asked with dates and has shown a contact: the answer may be kept. */
+function askedBefore(trial: Trial, { value }: Located<Contact>): readonly Query[] {
+  return everyRecord(trial, 'listContacts', trial.session.caller)
     .filter(({ record }) => idOf(record) === idOf(value))
     .map(({ exchange }) => queryOf(exchange))
-    .filter((query) => parametersOf(query).some((name) => name.startsWith('date')))
-  return new Map(asked.map((query) => [parametersOf(query).join(), query]))
+    .filter((query) => Object.keys(query).some((name) => name.startsWith('date')))
 }
 
 /** The changed fields that a contact shows where it is embedded. */
