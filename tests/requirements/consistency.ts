@@ -1,7 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES } from '../engine/credentials.ts'
 import { endOf, headerOf, idInPath, type Exchange } from '../engine/exchange.ts'
-import { DAY_MS } from '../engine/instants.ts'
+import { DAY_MS, type Instant } from '../engine/instants.ts'
 import { asText, idOf, isObject, sameValue, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -106,28 +106,46 @@ async function judgeUnique(trial: Trial, operation: ListOperation): Promise<void
 /** Timestamps of what has happened, by their names and the document's notes. */
 const PAST = ['createdAt', 'updatedAt', 'sentAt']
 
+/** The zeros of calendars: of some languages, of file systems, databases and spreadsheets, and of the epoch. */
+const ZEROS = ['0001-01-01', '1601-01-01', '1753-01-01', '1899-12-30', '1900-01-01', '1904-01-01', '1970-01-01'].map(
+  (day) => Date.parse(day),
+)
+/** Seconds since 1970 that are read as milliseconds end here for some decades to come. */
+const SECONDS_AS_MILLISECONDS_MS = 2 ** 31
+/** So many records, and no other, leave no doubt that their times are of the wrong unit. */
+const LEAST_OF_WRONG_UNIT = 3
+
 /** Clocks differ, and zones that are not shown: a day is allowed for both. */
 async function judgePast(trial: Trial, operation: ListOperation): Promise<void> {
   await trial.list(operation)
-  for (const { record, exchange, pointer } of everyRecord(trial, operation)) {
-    const date = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
-    const now = Math.max(endOf(exchange), Number.isNaN(date) ? 0 : date)
-    for (const field of PAST) {
+  const placed = everyRecord(trial, operation)
+  for (const field of PAST) {
+    const dated = placed.flatMap(({ record, exchange, pointer }) => {
       const at = trial.instantOf(record[field])
-      if (!at) continue
-      trial.count('timestamps')
-      const isZero = at.latest < DAY_MS
-      if (isZero || at.earliest > now + DAY_MS)
-        trial.fail({
-          message: `${field} is ${isZero ? 'a zero that stands for no time' : 'in the future'}`,
-          expected: 'a time that has passed',
-          received: record[field],
-          exchange,
-          pointer: `${pointer}/${field}`,
-        })
+      return at
+        ? [{ at, id: asText(idOf(record)), value: record[field], exchange, pointer: `${pointer}/${field}` }]
+        : []
+    })
+    trial.count('timestamps', dated.length)
+    const isOfWrongUnit =
+      new Set(dated.map(({ id }) => id)).size >= LEAST_OF_WRONG_UNIT &&
+      dated.every(({ at }) => at.earliest >= 0 && at.latest < SECONDS_AS_MILLISECONDS_MS)
+    for (const { at, value, exchange, pointer } of dated) {
+      const what = isOfWrongUnit ? 'a time in seconds that was taken for milliseconds' : notPast(at, exchange)
+      if (what === undefined) continue
+      const message = `${field} is ${what}`
+      trial.fail({ message, expected: 'a time that has passed', received: value, exchange, pointer })
     }
   }
   if (!trial.examined['timestamps']) trial.notExercised(`Needs ${PLURAL[operation]} with timestamps that can be read.`)
+}
+
+/** What an instant is that can't have passed. */
+function notPast({ earliest, latest }: Instant, exchange: Exchange): string | undefined {
+  if (ZEROS.some((zero) => latest > zero - DAY_MS && earliest < zero + DAY_MS)) return 'a zero that stands for no time'
+  const date = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
+  const now = Math.max(endOf(exchange), Number.isNaN(date) ? 0 : date)
+  return earliest > now + DAY_MS ? 'in the future' : undefined
 }
 
 function judgeUniqueAmong(

@@ -1,3 +1,4 @@
+import { endOf } from '../engine/exchange.ts'
 import { DAY_MS } from '../engine/instants.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -415,7 +416,8 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       pointer: `${seen.pointer}/createdAt`,
     })
   const [lastBefore, last] = [firstSeen?.['updatedAt'], seen.value.updatedAt].map((time) => trial.instantOf(time))
-  if (lastBefore && last && last.latest + DAY_MS < lastBefore.earliest)
+  // A time to come that was shown before is none that an update keeps.
+  if (lastBefore && last && last.latest + DAY_MS < Math.min(lastBefore.earliest, endOf(seen.exchange)))
     trial.fail({
       message: 'an update set back when the contact was last updated',
       expected: `${String(firstSeen!['updatedAt'])} or later`,
