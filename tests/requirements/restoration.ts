@@ -13,6 +13,7 @@ import { FORMS, inForm, storedValue, type BodyField } from './update-body.ts'
 import { LOCKED } from './send-update.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
+import { untilItShows } from './checks/until-it-shows.ts'
 import { changeOthers, doubtfulFlags, noteSideEffects } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
@@ -29,9 +30,6 @@ const RESTORATION: Requirement = {
 
 /** Somebody who was sent bad tokens may turn everybody away for some seconds: that is waited for once. */
 class NotAnswered extends Unanswered {}
-
-/** How long a contact is looked for as it was, once another was not seen so as long as the slowest replica takes. */
-const SHORT_PATIENCE_MS = 1500
 
 /** So often what was changed by what was put back is put back. */
 const ROUNDS = 3
@@ -77,7 +75,7 @@ async function restoreEach(trial: Trial, changes: readonly Change[]): Promise<Re
   for (const change of ordered) {
     const restored = await eventually(
       session,
-      () => restore(trial, change, left.size > 0 ? SHORT_PATIENCE_MS : undefined).catch((error: Error) => error),
+      () => restore(trial, change).catch((error: Error) => error),
       (seen) => !(seen instanceof NotAnswered),
       isPatient ? undefined : 0,
     ).catch((error: Error) => error)
@@ -121,11 +119,10 @@ export function leftChanged(left: readonly string[]): string {
 
 /**
  * Puts one contact back, which counts only when it is seen as it was. A contact that is gone can't be, and need not.
- * @param patienceMs how long it is looked for as it was.
  * @returns what is left, in a sentence.
  * @throws NotAnswered where it can't be seen.
  */
-export async function restore(trial: Trial, change: Change, patienceMs?: number): Promise<string | undefined> {
+export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
   const before = await lookUp(trial, change).catch(unlessNotAnswered)
   const seen = before instanceof NotAnswered ? undefined : before
   if (seen && !change.isPending && isAsItWas(change, seen)) return settle(trial, change)
@@ -136,14 +133,17 @@ export async function restore(trial: Trial, change: Change, patienceMs?: number)
       ? `${nameOf(change)} is not listed: give the tokens that the run had or, if it was deleted, remove the journal`
       : settle(trial, change)
   if (before instanceof NotAnswered && !wasLetIn) throw before
-  const lookUntil = (isEnough: (seen: Contact | undefined) => boolean): Promise<Contact | NotAnswered | undefined> =>
-    eventually(trial.session, () => lookUp(trial, change), isEnough, patienceMs).catch(unlessNotAnswered)
-  const isBack = (seen: Contact | undefined): boolean => seen !== undefined && isAsItWas(change, seen)
-  const first = await lookUntil((seen) => !wasLetIn || isBack(seen))
+  const untilItIsBack = (): Promise<Contact | NotAnswered | undefined> =>
+    untilItShows(
+      trial,
+      () => lookUp(trial, change),
+      (seen) => isAsItWas(change, seen),
+    ).catch(unlessNotAnswered)
+  const first = await (wasLetIn ? untilItIsBack() : lookUp(trial, change).catch(unlessNotAnswered))
   // Of a target that takes one field at a time, what was accepted is a part: the rest is sent field by field.
   const fields = first && !(first instanceof NotAnswered) && wasLetIn ? leftFields(change, first) : []
   for (const field of fields) await sendForms(trial.session, change, [{ [field]: change.stored[field] }])
-  const after = fields.length > 0 ? await lookUntil(isBack) : first
+  const after = fields.length > 0 ? await untilItIsBack() : first
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`

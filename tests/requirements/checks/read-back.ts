@@ -2,29 +2,16 @@ import { queryOf } from '../../engine/exchange.ts'
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
-import type { Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { typeOf, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { eventually } from './eventually.ts'
 import { isKept, kept } from './kept.ts'
+import { untilItShows } from './until-it-shows.ts'
 
 type Contact = Schemas['Contact']
 
-/** A target that stores nothing is not waited for each time: so many waits in vain are enough, where none was ever of use. */
-const WAITS_IN_VAIN = 2
-const SHORT_PATIENCE_MS = 300
-
 /** Of a name; a target may have cut it short. */
 const FIRST_LETTERS = 24
-
-interface Lateness {
-  /** Whether an update ever showed later than at once. */
-  isLate: boolean
-  /** How many accepted updates were not shown whole, to the end of the wait. */
-  inVain: number
-}
-
-const latenessOf = new WeakMap<Session, Lateness>()
 
 /**
  * The contact as listed now, given time to show the whole update: a cache may still hold what was shown some updates ago.
@@ -42,23 +29,10 @@ export async function readBack(
   // A value of another type may be stored as one of the right type: what is sent beside it tells whether the update shows.
   const ofOwnType = changed.filter((field) => typeof hoped[field] === typeOf(field))
   const telling = ofOwnType.length > 0 ? ofOwnType : changed
-  const lateness = latenessOf.get(trial.session) ?? { isLate: false, inVain: 0 }
-  latenessOf.set(trial.session, lateness)
   const showsIt = ({ value }: Located<Contact>): boolean =>
     telling.every((field) => value[field] === undefined || isKept(field, hoped, value))
-  let attempts = 0
-  const seen = await eventually(
-    trial.session,
-    () => {
-      attempts++
-      return findContact(trial, contactId, [text, hoped.name, before.name])
-    },
-    (now) => now !== undefined && showsIt(now),
-    !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
-  )
-  if (seen && showsIt(seen)) lateness.isLate ||= attempts > 1
-  else if (seen) lateness.inVain++
-  return seen
+  const look = (): ReturnType<typeof findContact> => findContact(trial, contactId, [text, hoped.name, before.name])
+  return untilItShows(trial, look, showsIt)
 }
 
 /**
