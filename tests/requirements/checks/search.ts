@@ -21,7 +21,7 @@ import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgeOwnTexts } from './own-texts.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
 import { judgeSearchForAPart } from './search-for-a-part.ts'
-import { searchable, type Searchable } from './searchable.ts'
+import { everySearchable, searchable, type Searchable } from './searchable.ts'
 
 /** Texts of every kind that tend to break a search. */
 const ANY_TEXT = [
@@ -31,6 +31,10 @@ const ANY_TEXT = [
 ] as const
 
 const REFUSED = /^4/
+/** Enough of a name to be searched for. */
+const SMALL_LETTERS = /[a-z]+( [a-z]+)+|[a-z]{4,}/g
+/** Contacts that show that a search looks at names. */
+const WITNESSES = 2
 /** A text without a sign that a search may refuse. */
 const PLAIN = /^[\p{L}\p{M}\p{N} ]+$/u
 
@@ -123,7 +127,11 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       })
     })
     // Which texts a search looks at is open: not at names, where none is found by its own.
-    const isByOthers = lost.length > 0 && named.length === 0 && (await isFoundByNumber(trial, operation, tried[0]!))
+    const isByOthers =
+      lost.length > 0 &&
+      named.length === 0 &&
+      (await isFoundByNumber(trial, operation, tried[0]!)) &&
+      !(await areFoundBySmallLetters(trial))
     if (!isByOthers) for (const finding of lost) trial.differ(...finding)
     for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
     if (operation in EXACT_FILTERS) await judgeSearchForAPart(trial, operation)
@@ -152,6 +160,28 @@ async function isFoundByNumber<O extends Searched>(
     if (found.byId.has(id)) return !(await trial.searched(operation, randomWord(trial.random))).byId.has(id)
   }
   return false
+}
+
+/**
+ * Whether a search finds contacts by small letters inside their names that they hold nowhere else, but for addresses that it
+ * does not find them by: it looks at names.
+ */
+async function areFoundBySmallLetters(trial: Trial): Promise<boolean> {
+  const finds = async (text: string, id: string): Promise<boolean> =>
+    (await trial.searched('listContacts', text, {}, { wanted: new Set([id]) })).byId.has(id)
+  const some = (await everySearchable(trial, 'listContacts', 'certain')).flatMap(({ record: { value } }) => {
+    const inside = value.name?.match(SMALL_LETTERS)?.find((part) => {
+      const places = placesOf(value, part)
+      return places.every((place) => place === '/name' || (place === '/email' && askable(value.email) !== undefined))
+    })
+    return inside === undefined ? [] : [{ value, id: idOf(value)!, inside }]
+  })
+  if (some.length < WITNESSES) return false
+  const byName = await trial.each(some.slice(0, WITNESSES), async ({ value, id, inside }) => {
+    const isInAddress = placesOf(value, inside).includes('/email')
+    return (await finds(inside, id)) && !(isInAddress && (await finds(askable(value.email)!, id)))
+  })
+  return byName.every(Boolean)
 }
 
 /** A search of a list that was waited for as long as a request may take, where all of them hung. */
