@@ -107,6 +107,7 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
   const tried = isKnown ? await tryFormat(trial, parameters, sister.format) : choice
   if (tried.effect === 'failed') return reportErrors(trial, tried, names)
   if (isKnown && choice.effect !== 'refused' && tried.effect !== 'refused') return sister.format
+  if (choice.effect === 'unknown') await reportLaterPage(trial, choice, names)
   if (choice.effect !== 'ignored')
     return trial.notExercised(
       `Needs the format of ${names}, which is none of those tried (${formatsTried(trial)}); set DATE_FORMAT.`,
@@ -120,6 +121,24 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
     exchange,
   })
   return trial.notExercised('The filter has no effect.')
+}
+
+/** What filters each page by itself finds nothing on a first page, and on a later one what the whole list has there. */
+async function reportLaterPage(trial: Trial, { query, range }: FormatChoice, names: string): Promise<void> {
+  const { pages, firstPage } = await trial.list('listContacts')
+  const isOutside = ({ value }: Contact): boolean => areOutside(trial, [value], range)[0] !== false
+  const page = pages.find(({ records }) => !records.every(isOutside))
+  if (page?.number === undefined || page.number === firstPage) return
+  const later = { query: { ...query, pageNumber: String(page.number) } }
+  const found = recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', later))
+  if (!found[0] || found.some(isOutside)) return
+  trial.fail({
+    message: `${names} found nothing on the first page, and contacts on a later one`,
+    expected: `contacts created ${inWords(range)} on the first page`,
+    received: `${found.length} of them on page ${page.number}`,
+    exchange: found[0].exchange,
+    pointer: found[0].pointer,
+  })
 }
 
 /** A malformed date may get an error of the target's own; where no other format selects, it was none. */
