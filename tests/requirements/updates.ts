@@ -1,4 +1,4 @@
-import { endOf } from '../engine/exchange.ts'
+import { endOf, idInPath, isSuccess } from '../engine/exchange.ts'
 import { DAY_MS } from '../engine/instants.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -176,6 +176,9 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
 
 /** A tag's contacts are optional: as many tags that have some leave no doubt that a place never shows any. */
 const BARE_TAGS = 3
+
+/** A share of contacts that somebody who deletes some leaves. */
+const MOST = 0.9
 
 /** The tags whose contacts one of two operations shows, and the other never, of no tag at all. */
 function tagsShownBare(trial: Trial, operation: 'listTags' | 'getTag'): number {
@@ -401,6 +404,13 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       received: other ? `its name and number under the id ${idOf(other)}` : 'no such contact in the list',
       exchange,
     })
+  if (!seen && (await areGoneOnceUpdated(trial)))
+    return trial.fail({
+      message: 'contacts are in no list any more once they are updated',
+      expected: `the contact ${contactId}, as those that were not updated`,
+      received: 'none of the updated contacts',
+      exchange,
+    })
   if (!success || !seen)
     return trial.notExercised('Needs an update that is accepted; stored values sent back were refused.')
   trial.count('contacts')
@@ -425,6 +435,21 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       exchange: seen.exchange,
       pointer: `${seen.pointer}/updatedAt`,
     })
+}
+
+/** Whether all of some contacts of which updates were accepted are gone, and hardly any other: who deletes some spares others. */
+async function areGoneOnceUpdated(trial: Trial): Promise<boolean> {
+  const { caller, evidence } = trial.session
+  const updates = evidence.exchanges.filter(
+    (one) => one.operation === 'updateContact' && one.request.caller === caller && isSuccess(one),
+  )
+  const updated = new Set(updates.map(idInPath))
+  const before = [...(await trial.list('listContacts')).byId.keys()]
+  const { contacts, isWhole } = await walkAgain(trial)
+  const now = new Set(contacts.map(({ value }) => idOf(value)))
+  const others = before.filter((id) => !updated.has(id))
+  const left = others.filter((id) => now.has(id))
+  return isWhole && updated.size > 1 && ![...updated].some((id) => now.has(id)) && left.length > others.length * MOST
 }
 
 /** A contact with the name and number of one, and with an id that no contact had. */
