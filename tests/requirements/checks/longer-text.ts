@@ -9,43 +9,65 @@ const LENGTHS = { least: 14, most: 24 }
 const TEXTS_TRIED = 2
 /** With a vowel to change near its beginning, and a last word that is long enough for letters behind it to make another of it. */
 const READABLE = /^.{0,2}[aeiou][A-Za-z ]*[A-Za-z]{4}$/
+/** What people write is longer, and has signs, of which some may mean more to a search. */
+const OWN = /^.{0,2}[aeiou][^\p{C}%_\\<>&"*|^~()[\]{}]{12,57}$/u
 const VOWEL = /[aeiou]/
 const NEXT_VOWEL: Readonly<Record<string, string>> = { a: 'o', e: 'u', i: 'a', o: 'e', u: 'i' }
 
-/**
- * A text that a search finds a record by does not find it with letters behind its last word, many or one, that the record has
- * not: told where the search does not look for any of the words, nor for what is alike.
- */
-export async function judgeLongerText<O extends Searched>(trial: Trial, operation: O): Promise<void> {
-  const finds = async (text: string, id: string): Promise<boolean> =>
-    (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
-  // What is searched for anyway costs no request.
-  const tried = readable(await searchable(trial, operation, 'certain'))
-  const texts = tried.length > 0 ? tried : readable(await everySearchable(trial, operation, 'certain'))
-  for (const { id, text } of texts.slice(0, TEXTS_TRIED)) {
-    if (!(await finds(text, id))) continue
-    const letters = randomWord(trial.random)
-    const alike = text.replace(VOWEL, (vowel) => NEXT_VOWEL[vowel]!)
-    // What takes the sign for the next parameter's beginning looks for the text alone.
-    for (const behind of [`&${letters}`, letters.slice(0, 1)]) {
-      const longer = await trial.searched(operation, `${text}${behind}`)
-      trial.count('searches')
-      const found = longer.byId.get(id)
-      if (!found || (await finds(alike, id)) || (await finds(`${letters} ${text}`, id))) continue
-      trial.fail({
-        message: 'a search for a text that no record has found one that holds its beginning alone',
-        expected: `no record for "${longer.query['searchParam']}"`,
-        received: id,
-        exchange: found.exchange,
-        pointer: found.pointer,
-      })
-    }
-    return
-  }
+interface Tried {
+  readonly id: string
+  readonly text: string
 }
 
-function readable<O extends Searched>(some: readonly Searchable<O>[]): readonly { id: string; text: string }[] {
+/**
+ * A text that a search finds a record by does not find it with letters behind its last word, many or one, that the record has
+ * not: told where the search does not look for any of the words, nor for what is alike. One letter is put behind the record's
+ * own text, where the search looks at that.
+ */
+export async function judgeLongerText<O extends Searched>(trial: Trial, operation: O): Promise<void> {
+  const finds = async ({ id, text }: Tried): Promise<boolean> =>
+    (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
+  const firstFound = async (some: readonly Tried[]): Promise<Tried | undefined> => {
+    for (const one of some.slice(0, TEXTS_TRIED)) if (await finds(one)) return one
+    return undefined
+  }
+  // What is searched for anyway costs no request.
+  const asked = await searchable(trial, operation, 'certain')
+  const tried = readable(asked)
+  const named = await firstFound(
+    tried.length > 0 ? tried : readable(await everySearchable(trial, operation, 'certain')),
+  )
+  const own = (await firstFound(ownTexts(asked))) ?? named
+  const letters = randomWord(trial.random)
+  const judge = async ({ id, text }: Tried, behind: string): Promise<void> => {
+    const longer = await trial.searched(operation, `${text}${behind}`)
+    trial.count('searches')
+    const found = longer.byId.get(id)
+    const alike = text.replace(VOWEL, (vowel) => NEXT_VOWEL[vowel]!)
+    if (!found || (await finds({ id, text: alike })) || (await finds({ id, text: `${letters} ${text}` }))) return
+    trial.fail({
+      message: 'a search for a text that no record has found one that holds its beginning alone',
+      expected: `no record for "${longer.query['searchParam']}"`,
+      received: id,
+      exchange: found.exchange,
+      pointer: found.pointer,
+    })
+  }
+  // What takes the sign for the next parameter's beginning looks for the text alone.
+  if (named) await judge(named, `&${letters}`)
+  if (own) await judge(own, letters.slice(0, 1))
+}
+
+function readable<O extends Searched>(some: readonly Searchable<O>[]): readonly Tried[] {
   return some
     .flatMap(({ record, texts }) => texts.map((text) => ({ id: idOf(record.value)!, text })))
     .filter(({ text }) => text.length >= LENGTHS.least && text.length <= LENGTHS.most && READABLE.test(text))
+}
+
+/** Texts of records' own, behind the names that they may be found by, the longest first: of a long one more may be cut. */
+function ownTexts<O extends Searched>(some: readonly Searchable<O>[]): readonly Tried[] {
+  return some
+    .flatMap(({ record, texts }) => texts.slice(1).map((text) => ({ id: idOf(record.value)!, text })))
+    .filter(({ text }) => OWN.test(text))
+    .toSorted((a, b) => b.text.length - a.text.length)
 }
