@@ -15,15 +15,20 @@ export const SCOPES: readonly string[] = [
   'queueId',
 ]
 
+/** Orders that go with a state: what is to come is active. */
+const ORDERS_OF_STATE = ['releaseDate']
+
 /**
  * Whether the records that a list leaves out may be the ones beyond its limit, or outside of a scope that it keeps to:
  * several records at one end of some order, or told from all the others by one of their states. One record alone is
- * none of these: it is lost.
+ * none of these: it is lost. So are those outside of a scope where no filter reaches them.
  */
-export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[]): boolean {
+export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[], hasFilters: boolean): boolean {
   if (missing.length < 2 || listed.length === 0) return false
-  return (
-    ORDERS.some((field) => isBeyond(valuesIn(listed, field), valuesIn(missing, field))) || isKeptApart(listed, missing)
+  const isScope = isKeptApart(listed, missing)
+  if (isScope && hasFilters) return true
+  return ORDERS.filter((field) => !(isScope && ORDERS_OF_STATE.includes(field))).some((field) =>
+    isBeyond(valuesIn(listed, field), valuesIn(missing, field)),
   )
 }
 

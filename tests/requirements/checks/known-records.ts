@@ -81,7 +81,8 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
     if (found === 'nowhere') areNowhere = true
     if (found !== 'found') lost.push(known)
   }
-  const isCut = async (): Promise<boolean> => mayBeCutShort(shown, lost) || (await saysThereAreMore(trial, operation))
+  const isCut = async (): Promise<boolean> =>
+    mayBeCutShort(shown, lost, operation in EXACT_FILTERS) || (await saysThereAreMore(trial, operation))
   if (lost.length > 0 && !all.paged && !areNowhere && (await isCut()))
     trial.notExercised(`Needs a list of ${PLURAL[operation]} that is not cut short, or a filter that finds the rest.`)
   for (const known of lost)
@@ -157,7 +158,7 @@ async function saysThereAreMore(trial: Trial, operation: ListOperation): Promise
   const [listed, missing] = [true, false].map((wanted) =>
     pairs.filter((pair) => (pair.listed !== undefined) === wanted).map(({ known }) => known as Loose),
   )
-  return mayBeCutShort(listed!, missing!)
+  return mayBeCutShort(listed!, missing!, operation in EXACT_FILTERS)
 }
 
 const KEY: Readonly<Record<ListOperation, string>> = {
