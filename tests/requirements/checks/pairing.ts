@@ -25,6 +25,8 @@ const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> =
 }
 
 const INSTANT_FIELD = /At$|^(releaseDate|acceptEntriesUntil)$/
+/** Times of the interface that a record may lack. */
+const TIMES_THAT_MAY_LACK = ['sendAt', 'sentAt', 'releaseDate', 'acceptEntriesUntil']
 const OWN_TIMES = ['createdAt', 'updatedAt']
 const SECOND_MS = 1000
 const LONG_ID = 16
@@ -300,7 +302,7 @@ interface Comparison {
 }
 
 function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, kind: string): Difference[] {
-  return Object.entries(known).flatMap(([field, expected]) => {
+  return [...Object.entries(known), ...timesNotLoaded(by, known, listed)].flatMap(([field, expected]) => {
     if (!Object.hasOwn(listed, field)) return []
     const received = listed[field]
     const at = `${pointer}/${field}`
@@ -312,6 +314,13 @@ function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, k
       return compare(by, expected, received, at, field === 'contact' ? 'contacts' : field)
     return agree(by, kind, field, expected, received) ? [] : [{ field, pointer: at, expected, received }]
   })
+}
+
+/** Times that a record shows and was loaded without: what has not been sent shows no time of sending. */
+function timesNotLoaded({ trial }: Comparison, known: Loose, listed: Loose): [string, unknown][] {
+  return TIMES_THAT_MAY_LACK.filter((field) => !Object.hasOwn(known, field))
+    .filter((field) => trial.instantOf(listed[field]) !== undefined)
+    .map((field) => [field, undefined])
 }
 
 /** Embedded records may come in any order; each must be a known one of its place, and none may be missing. */
