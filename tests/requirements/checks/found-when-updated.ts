@@ -17,6 +17,9 @@ const CONTACTS_FOUND = 3
 /** Shorter words of an address may be in any name. */
 const SHORTEST_WORD = 3
 
+/** Small letters that hardly any other name has one after the other. */
+const LETTERS = /[a-z]{4,}/
+
 /** Whether searches found an updated contact by its new values, and what is its own by its name; without what is open. */
 export type Found = Map<FoundBy | FoundIn, boolean>
 
@@ -58,8 +61,19 @@ export async function isFoundBy(
   }
   const isFound = await look()
   if (isFound !== false) return isFound
-  if (!(await findsBy(trial, field, idOf(value)!)) && !(await isFoundByFormer(trial, field, stored))) return undefined
+  const looksAtField =
+    (await findsBy(trial, field, idOf(value)!)) ||
+    (await isFoundByFormer(trial, field, stored)) ||
+    (field === 'name' && (await isFoundByLettersOf(trial, value)))
+  if (!looksAtField) return undefined
   return eventually(trial.session, look, (one) => one !== false)
+}
+
+/** Whether a search finds a contact by letters inside its name that are nowhere else in it: it looks at names, if not at whole ones. */
+async function isFoundByLettersOf(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
+  const letters = contact.name?.match(LETTERS)?.[0]
+  if (letters === undefined || !isShownOnce(contact, 'name')) return false
+  return (await searchFor(trial, letters, idOf(contact)!)).isFound
 }
 
 /** Whether a search finds a contact by what it has had in a field, and nowhere else: it looks at the field, as it was. */
