@@ -120,14 +120,21 @@ export function tagsOfLaterPages(trial: Trial): Promise<TagsOfPages> {
   return trial.session.remember('tags of later pages', async () => {
     let last: TagsOfPages['last']
     if (!(await saysThereAreMore(trial, 'listTags'))) return { ids: new Map(), last }
-    const ids = new Map((await trial.list('listTags')).records.map(({ value }) => [textOf(value, 'name'), idOf(value)]))
+    const first = (await trial.list('listTags')).records.map(({ value }) => nameAndId(value))
+    const ids = new Map(first)
+    const pages = new Set([String(first)])
+    // What brings others and the same again is no page: a list in any order is cut short somewhere else each time.
+    let arePages = true
     // Where page 0 is the first, page 1 brings something new, or else page 2 does.
     for (let page = 1; page <= trial.session.settings.maxPages; page++) {
-      const { size } = ids
       const answer = await trial.session.attempt('listTags', { query: { pageNumber: String(page) } })
-      for (const { value } of recordsOf(trial.session, 'listTags', answer)) ids.set(textOf(value, 'name'), idOf(value))
-      if (ids.size > size) last = { exchange: answer.exchange, hasMore: saysMore(answer.body) }
-      else if (page > 1) return { ids, last }
+      const tags = recordsOf(trial.session, 'listTags', answer).map(({ value }) => nameAndId(value))
+      const fresh = tags.filter(([name]) => !ids.has(name))
+      for (const [name, id] of fresh) ids.set(name, id)
+      arePages &&= fresh.length === tags.length || pages.has(String(tags))
+      pages.add(String(tags))
+      if (fresh.length > 0) last = { exchange: answer.exchange, hasMore: saysMore(answer.body) }
+      else if (page > 1) return { ids, last: arePages ? last : undefined }
     }
     return { ids, last: undefined }
   })
@@ -143,6 +150,10 @@ export async function idOfUnlisted(
   const isCalledSo = ({ name }: Schemas['Tag']): boolean => name === known.name
   if (kept !== undefined || knownRecords(trial, 'listTags').filter(isCalledSo).length > 1) return kept
   return (await tagsOfLaterPages(trial)).ids.get(textOf(known, 'name'))
+}
+
+function nameAndId(tag: Schemas['Tag']): readonly [name: string | undefined, id: string | undefined] {
+  return [textOf(tag, 'name'), idOf(tag)]
 }
 
 function saysMore(body: unknown): boolean | undefined {
