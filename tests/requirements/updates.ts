@@ -3,7 +3,7 @@ import { DAY_MS } from '../engine/instants.ts'
 import { askable, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { put } from './send-update.ts'
+import { bodyOf, put, updatesSent } from './send-update.ts'
 import {
   inForm,
   storedBody,
@@ -176,9 +176,6 @@ async function judgeEmbedded(trial: Trial, operation: Embedding): Promise<void> 
 
 /** A tag's contacts are optional: as many tags that have some leave no doubt that a place never shows any. */
 const BARE_TAGS = 3
-
-/** A share of contacts that somebody who deletes some leaves. */
-const MOST = 0.9
 
 /** The tags whose contacts one of two operations shows, and the other never, of no tag at all. */
 function tagsShownBare(trial: Trial, operation: 'listTags' | 'getTag'): number {
@@ -404,11 +401,11 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       received: other ? `its name and number under the id ${idOf(other)}` : 'no such contact in the list',
       exchange,
     })
-  if (!seen && (await areGoneOnceUpdated(trial)))
+  if (!seen && (await isGoneOnceUpdated(trial, contact)))
     return trial.fail({
-      message: 'contacts are in no list any more once they are updated',
+      message: 'a contact is in no list any more once it is updated',
       expected: `the contact ${contactId}, as those that were not updated`,
-      received: 'none of the updated contacts',
+      received: 'no such contact in the list',
       exchange,
     })
   if (!success || !seen)
@@ -437,19 +434,22 @@ async function judgeSameContact(trial: Trial): Promise<void> {
     })
 }
 
-/** Whether all of some contacts of which updates were accepted are gone, and hardly any other: who deletes some spares others. */
-async function areGoneOnceUpdated(trial: Trial): Promise<boolean> {
-  const { caller, evidence } = trial.session
-  const updates = evidence.exchanges.filter(
-    (one) => one.operation === 'updateContact' && one.request.caller === caller && isSuccess(one),
-  )
+/**
+ * Whether a contact is gone of which updates were accepted, and no other is that was not updated: who deletes some hits these
+ * too. One whose flags were changed may be kept out of the list.
+ */
+async function isGoneOnceUpdated(trial: Trial, { value }: Located<Schemas['Contact']>): Promise<boolean> {
+  const updates = updatesSent(trial).filter((one) => one.request.caller === trial.session.caller && isSuccess(one))
   const updated = new Set(updates.map(idInPath))
-  const before = [...(await trial.list('listContacts')).byId.keys()]
+  const own = updates.filter((one) => idInPath(one) === idOf(value)).map(({ request }) => bodyOf(request))
+  const areFlagsKept = own.every((body) =>
+    UPDATE_BOOLEANS.every((flag) => [undefined, value[flag]].includes(body?.[flag])),
+  )
+  const { byId } = await trial.list('listContacts')
   const { contacts, isWhole } = await walkAgain(trial)
-  const now = new Set(contacts.map(({ value }) => idOf(value)))
-  const others = before.filter((id) => !updated.has(id))
-  const left = others.filter((id) => now.has(id))
-  return isWhole && updated.size > 1 && ![...updated].some((id) => now.has(id)) && left.length > others.length * MOST
+  const now = new Set(contacts.map((one) => idOf(one.value)))
+  const areOthersLeft = [...byId.keys()].every((id) => updated.has(id) || now.has(id))
+  return isWhole && own.length > 0 && areFlagsKept && areOthersLeft
 }
 
 /** A contact with the name and number of one, and with an id that no contact had. */
