@@ -106,6 +106,16 @@ export class Trial {
     return filteredListing(this.session, operation, { searchParam: text, ...query }, { refusable: true, ...options })
   }
 
+  /** Whether a search finds a record, on the first page or on those behind it. */
+  async finds(
+    operation: ListOperation,
+    text: string,
+    id: string,
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<boolean> {
+    return (await this.searched(operation, text, query, { wanted: new Set([id]) })).byId.has(id)
+  }
+
   /** A filtered list of an operation. */
   filtered<O extends ListOperation>(
     operation: O,

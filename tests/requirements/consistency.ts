@@ -143,9 +143,9 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
 /** What an instant is that can't have passed. */
 function notPast({ earliest, latest }: Instant, exchange: Exchange): string | undefined {
   if (ZEROS.some((zero) => latest > zero - DAY_MS && earliest < zero + DAY_MS)) return 'a zero that stands for no time'
-  const date = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
-  const now = Math.max(endOf(exchange), Number.isNaN(date) ? 0 : date)
-  return earliest > now + DAY_MS ? 'in the future' : undefined
+  if (earliest <= endOf(exchange) + DAY_MS) return undefined
+  const targetsNow = Date.parse(headerOf(exchange.response?.headers ?? [], 'date') ?? '')
+  return earliest <= targetsNow + DAY_MS ? undefined : 'in the future'
 }
 
 function judgeUniqueAmong(

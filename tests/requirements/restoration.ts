@@ -135,7 +135,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   if (before instanceof NotAnswered && !wasLetIn) throw before
   const untilItIsBack = (): Promise<Contact | NotAnswered | undefined> =>
     untilItShows(
-      trial,
+      trial.session,
       () => lookUp(trial, change),
       (seen) => isAsItWas(change, seen),
     ).catch(unlessNotAnswered)

@@ -126,12 +126,12 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
 /** What filters each page by itself finds nothing on a first page, and on a later one what the whole list has there. */
 async function reportLaterPage(trial: Trial, { query, range }: FormatChoice, names: string): Promise<void> {
   const { pages, firstPage } = await trial.list('listContacts')
-  const isOutside = ({ value }: Contact): boolean => areOutside(trial, [value], range)[0] !== false
-  const page = pages.find(({ records }) => !records.every(isOutside))
+  const mayBeInside = ({ value }: Contact): boolean => isOutside(trial, value, range) === false
+  const page = pages.find(({ records }) => records.some(mayBeInside))
   if (page?.number === undefined || page.number === firstPage) return
   const later = { query: { ...query, pageNumber: String(page.number) } }
   const found = recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', later))
-  if (!found[0] || found.some(isOutside)) return
+  if (!found[0] || !found.every(mayBeInside)) return
   trial.fail({
     message: `${names} found nothing on the first page, and contacts on a later one`,
     expected: `contacts created ${inWords(range)} on the first page`,
@@ -226,22 +226,22 @@ async function allFindSome(asked: readonly Promise<Probe>[]): Promise<boolean> {
 /** How many contacts of a longer list tell what most are like. */
 const SAMPLE = 1000
 
-/** Whether contacts of a list that show when they were created were so outside of a range for certain; of a long list, of some. */
+/** Whether a contact was created outside of a range for certain; undefined where it does not show when. */
+function isOutside(trial: Trial, contact: unknown, range: Range): boolean | undefined {
+  const at = trial.instantOf((contact as Schemas['Contact'] | null)?.createdAt)
+  return at && certainlyIn({ at }, range) === false
+}
+
+/** The same for each contact of a list that shows it; of a long list, for some. */
 function areOutside(trial: Trial, list: readonly unknown[], range: Range): boolean[] {
   const every = Math.ceil(list.length / SAMPLE)
-  return list
-    .filter((_, index) => index % every === 0)
-    .flatMap((contact) => trial.instantOf((contact as Schemas['Contact'] | null)?.createdAt) ?? [])
-    .map((at) => certainlyIn({ at }, range) === false)
+  return list.filter((_, index) => index % every === 0).flatMap((contact) => isOutside(trial, contact, range) ?? [])
 }
 
 /** Whether an answer is an unfiltered page, of which it has those too that were created outside of the range for certain. */
 function isUnfiltered(trial: Trial, ids: readonly unknown[], page: readonly Contact[], range: Range): boolean {
   const pageIds = page.map(({ value }) => idOf(value))
-  const outside = page.filter(({ value }) => {
-    const at = trial.instantOf(value.createdAt)
-    return at !== undefined && certainlyIn({ at }, range) === false
-  })
+  const outside = page.filter(({ value }) => isOutside(trial, value, range))
   return isNearly(ids, pageIds) && (outside.length === 0 || outside.some(({ value }) => ids.includes(idOf(value))))
 }
 

@@ -318,9 +318,9 @@ function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, k
 
 /** Times that a record shows and was loaded without: what has not been sent shows no time of sending. */
 function timesNotLoaded({ trial }: Comparison, known: Loose, listed: Loose): [string, unknown][] {
-  return TIMES_THAT_MAY_LACK.filter((field) => !Object.hasOwn(known, field))
-    .filter((field) => trial.instantOf(listed[field]) !== undefined)
-    .map((field) => [field, undefined])
+  return TIMES_THAT_MAY_LACK.filter(
+    (field) => !Object.hasOwn(known, field) && trial.instantOf(listed[field]) !== undefined,
+  ).map((field) => [field, undefined])
 }
 
 /** Embedded records may come in any order; each must be a known one of its place, and none may be missing. */

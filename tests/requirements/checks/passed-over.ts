@@ -58,7 +58,7 @@ export async function areNamesLookedAt<O extends Searched>(
     if (names.size >= WITNESSES) break
     if (names.has(name!) || !PLAIN.test(name!)) continue
     const id = idOf(record.value)!
-    if (!(await trial.searched(operation, name!, {}, { wanted: new Set([id]) })).byId.has(id)) return false
+    if (!(await trial.finds(operation, name!, id))) return false
     names.add(name!)
   }
   return names.size >= WITNESSES

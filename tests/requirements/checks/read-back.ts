@@ -32,7 +32,7 @@ export async function readBack(
   const showsIt = ({ value }: Located<Contact>): boolean =>
     telling.every((field) => value[field] === undefined || isKept(field, hoped, value))
   const look = (): ReturnType<typeof findContact> => findContact(trial, contactId, [text, hoped.name, before.name])
-  return untilItShows(trial, look, showsIt)
+  return untilItShows(trial.session, look, showsIt)
 }
 
 /**

@@ -155,9 +155,9 @@ async function isFoundByNumber<O extends Searched>(
   const { number, email } = record.value as Schemas['Contact']
   const id = idOf(record.value)!
   for (const text of [number, email].flatMap((one) => askable(one) ?? [])) {
-    const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) })
+    const isFound = await trial.finds(operation, text, id)
     trial.count('searches')
-    if (found.byId.has(id)) return !(await trial.searched(operation, randomWord(trial.random))).byId.has(id)
+    if (isFound) return !(await trial.searched(operation, randomWord(trial.random))).byId.has(id)
   }
   return false
 }
@@ -167,8 +167,6 @@ async function isFoundByNumber<O extends Searched>(
  * does not find them by: it looks at names.
  */
 async function areFoundBySmallLetters(trial: Trial): Promise<boolean> {
-  const finds = async (text: string, id: string): Promise<boolean> =>
-    (await trial.searched('listContacts', text, {}, { wanted: new Set([id]) })).byId.has(id)
   const some = (await everySearchable(trial, 'listContacts', 'certain')).flatMap(({ record: { value } }) => {
     const inside = value.name?.match(SMALL_LETTERS)?.find((part) => {
       const places = placesOf(value, part)
@@ -179,7 +177,8 @@ async function areFoundBySmallLetters(trial: Trial): Promise<boolean> {
   if (some.length < WITNESSES) return false
   const byName = await trial.each(some.slice(0, WITNESSES), async ({ value, id, inside }) => {
     const isInAddress = placesOf(value, inside).includes('/email')
-    return (await finds(inside, id)) && !(isInAddress && (await finds(askable(value.email)!, id)))
+    const isFound = await trial.finds('listContacts', inside, id)
+    return isFound && !(isInAddress && (await trial.finds('listContacts', askable(value.email)!, id)))
   })
   return byName.every(Boolean)
 }
@@ -224,8 +223,7 @@ export async function isFoundInItsState<O extends Searched>(
   if (await isStateSearched(trial, operation, shown, texts)) return false
   // A ticket that shows no status is in one all the same.
   for (const status of typeof shown === 'string' ? [shown] : STATUSES)
-    for (const text of texts)
-      if ((await trial.searched(operation, text, { status }, { wanted: new Set([id]) })).byId.has(id)) return true
+    for (const text of texts) if (await trial.finds(operation, text, id, { status })) return true
   return false
 }
 

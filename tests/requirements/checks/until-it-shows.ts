@@ -20,7 +20,7 @@ const latenessOf = new WeakMap<Run, Lateness>()
  * last.
  */
 export async function untilItShows<T>(
-  { session }: { readonly session: Session },
+  session: Session,
   look: () => Promise<T | undefined>,
   isShown: (seen: T) => boolean,
 ): Promise<T | undefined> {

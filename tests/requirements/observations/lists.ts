@@ -137,8 +137,7 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
       .toSorted(([a, having], [b, others]) => having.length - others.length || (a < b ? -1 : 1))
       .flatMap(([, having]) => having)
     if (every.length === 0) return trial.notExercised(`Needs ${PLURAL[operation]} with a text to search for.`)
-    const isFound = async ({ text, id }: { text: string; id: string }): Promise<boolean> =>
-      (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
+    const isFound = ({ text, id }: { text: string; id: string }): Promise<boolean> => trial.finds(operation, text, id)
     const firstFound = async (some: typeof every) => {
       for (const kind of [0, 1])
         for (const one of some.filter((text) => text.kind === kind).slice(0, TEXTS_TRIED))
