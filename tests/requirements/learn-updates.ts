@@ -229,12 +229,13 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const lost = [...spoilt.values()]
   const channels = new Set(lost.map(({ channel }) => channel))
   // A target may find the contact to update by its name. Where a contact could not be restored, the confirmation updates
-  // another of the same channel, with the same flags.
+  // another of the same channel, with the same flags; these come first where it is a flag that could not be restored.
+  const areFlagsLost = [...spoilt].some(([{ value }, stored]) => flagsAlike(value, stored) < UPDATE_BOOLEANS.length)
   const placesOf = ({ value }: Located<Schemas['Contact']>): number =>
     (embedded.get(idOf(value)!)?.length ?? 0) +
     (bearers.get(value.name)! > 1 ? 0.5 : 0) +
     (spoilt.size > 0 && channels.has(value.channel) ? EMBEDDING.length + 1 : 0) +
-    Math.max(0, ...lost.map((stored) => flagsAlike(value, stored))) / 10
+    Math.max(0, ...lost.map((stored) => flagsAlike(value, stored))) * (areFlagsLost ? EMBEDDING.length + 1 : 0.1)
   // One that shows just these fields stands for all that do: the first that schedules and tags embed.
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {

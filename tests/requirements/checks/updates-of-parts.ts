@@ -22,8 +22,11 @@ import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { listedWhileUpdated } from './watched-lists.ts'
 
-/** The contact is looked at after so many groups of updates: what one of them changes in fields of another group shows. */
-const GROUPS = 4
+/**
+ * The contact is looked at after each group of updates: what one of them changes in fields of another group shows. Of any two
+ * flags, each is sent once while both are as they were or both are turned, and once while one of them is.
+ */
+const GROUPS = [3, 0, 2, 1] as const
 const CHANNELS_TRIED = 3
 /**
  * Sent together and without others, one after the other: what one leaves of the fields of those before it shows at the end.
@@ -107,7 +110,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     }
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
     const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
-    const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS === group)
+    const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS.length === group)
     for (const sets of TOGETHER) {
       const bodies: UpdateBody[] = []
       for (const some of sets) {
@@ -120,14 +123,15 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const turned = UPDATE_BOOLEANS.filter((flag) => shown[flag] !== stored[flag])
     if (turned.length > 1) await send([inForm(stored, turned)])
     // Two flags of one group could be stored in each other's place.
-    for (let group = 1; group < GROUPS; group++) await alone(ofGroup(group))
+    for (const group of GROUPS.slice(0, -1)) await alone(ofGroup(group))
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
     // A target that checks the connection against the channel may refuse the one without the other.
-    await alone([...ofGroup(0), ...(fresh.chatappId === undefined ? [] : (['chatappId'] as const))])
+    await alone([...ofGroup(GROUPS.at(-1)!), ...(fresh.chatappId === undefined ? [] : (['chatappId'] as const))])
     const connections = await otherConnections(trial, [stored, fresh])
     for (const connection of connections.slice(0, -1)) await send([connection])
-    await send([...connections.slice(-1), {}])
+    const open = inGroups.includes('isOpen') ? [inForm(stored, ['isOpen'])] : []
+    await send([...connections.slice(-1), ...open, {}])
     const last = updates.pop()
     if (!last) return updates
     updates.push({
