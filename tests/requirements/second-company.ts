@@ -119,7 +119,7 @@ async function judgeKnown(trial: Trial, operation: ListOperation): Promise<void>
 
 /** What the main company can update, the second can: the fields that were read back as they were sent, or a text alone. */
 async function judgeUpdate(trial: Trial): Promise<void> {
-  const { trips, found } = await updateEveryField(trial.as('main'))
+  const { trips, seen } = await updateEveryField(trial.as('main'))
   const works = (field: UpdateField): boolean => {
     const { sent, after, putBack = false } = trips.get(field) ?? {}
     return (
@@ -156,7 +156,7 @@ async function judgeUpdate(trial: Trial): Promise<void> {
         // A search for a new name shows what no answer that is kept could.
         const page = await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact))
         listedNow = page.find(({ value }) => idOf(value) === idOf(contact.value))
-        if (found.get('name')) isFound = await isFoundBy(trial, 'name', values, after, contact.value)
+        if (seen.found.get('name')) isFound = await isFoundBy(trial, 'name', values, after, contact.value)
         embedded = await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))
       })
       trial.count('updates')

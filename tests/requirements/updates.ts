@@ -188,7 +188,10 @@ function tagsShownBare(trial: Trial, operation: 'listTags' | 'getTag'): number {
 
 /** A search that finds contacts by a field has to follow the update. */
 async function judgeFound(trial: Trial): Promise<void> {
-  const { trips, found } = await updateEveryField(trial)
+  const {
+    trips,
+    seen: { found },
+  } = await updateEveryField(trial)
   for (const [what, isFound] of found) {
     const kind = what === 'listSchedules' || what === 'listTickets' ? PLURAL[what] : 'contacts'
     const field = what === 'email' || what === 'number' ? what : 'name'
@@ -280,7 +283,7 @@ async function showsFalse(trial: Trial, field: UpdateField): Promise<boolean> {
 
 /** What an update sends as it was, or leaves out where that is kept, stays as it was; and the whole list shows it too. */
 async function judgeTheRest(trial: Trial): Promise<void> {
-  const { trips, listed, dated } = await updateEveryField(trial)
+  const { trips, listed, seen } = await updateEveryField(trial)
   const withTexts = await updatesWithTexts(trial)
   for (const trip of new Set([...trips.values(), ...withTexts.values()])) {
     const { accepted, body, sent, stored, after } = trip
@@ -304,7 +307,7 @@ async function judgeTheRest(trial: Trial): Promise<void> {
           pointer: `${inList.pointer}/${field}`,
         })
   }
-  for (const shown of dated) {
+  for (const shown of seen.dated) {
     if ('notFound' in shown) {
       trial.fail({
         message: 'an updated contact is not found any more by the days around its creation',

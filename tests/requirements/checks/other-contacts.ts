@@ -34,7 +34,11 @@ const UNMISTAKABLE = 10
  * it. Other changes may be anybody's, unless most contacts change in the same way at once.
  */
 export async function judgeOthers(trial: Trial): Promise<void> {
-  const { trips, walks, ofTheOther, until } = await updateEveryField(trial)
+  const {
+    trips,
+    seen: { walks, ofTheOther },
+    until,
+  } = await updateEveryField(trial)
   const sent = textsSent(trial, [...new Set(trips.values()), ...(await updatesOfParts(trial))])
   // Be it of stored values, which the target may write in another notation.
   const updates = everyUpdate(trial)

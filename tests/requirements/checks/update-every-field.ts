@@ -1,5 +1,4 @@
 import type { Exchange } from '../../engine/exchange.ts'
-import { orElse } from '../../engine/or-else.ts'
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
@@ -14,26 +13,19 @@ import {
 } from '../update-body.ts'
 import { updatableContacts } from '../learn-updates.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
-import { contactsBeforeUpdates } from './as-it-is-now.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
-import { searchForUpdated, type Found } from './found-when-updated.ts'
 import { isKept, kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { pageWithoutNumber, untilShown, walkAgain } from './read-back.ts'
-import { listedBeforeUpdates } from './watched-lists.ts'
 import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
+import { SeenWhileUpdated } from './seen-while-updated.ts'
 import {
   EMBEDDING,
   embeddedContacts,
-  datesOf,
-  lookByDates,
   lookElsewhere,
   placesOf,
   type Embedded,
   type Embedding,
-  type NotFound,
-  type Shown,
 } from './shown-elsewhere.ts'
 
 /** Changed apart from texts; isGroup last: a target may let nobody update a group any more. */
@@ -42,124 +34,58 @@ const APART: readonly UpdateField[] = [...UPDATE_BOOLEANS].toSorted((a) => (a ==
 /** As many fields of a contact, each with a new value that is refused, leave no doubt. */
 const MANY_FIELDS = 8
 
-/** What became of updates of every field, and of the whole list of contacts meanwhile. */
+/** What became of updates of every field, and what was seen meanwhile. */
 interface Updated {
   /** The update that changed a field, or the last that was to. */
   readonly trips: ReadonlyMap<UpdateField, RoundTrip>
-  /** The list before any update, while each contact's texts were changed, and after the last update. */
-  readonly walks: readonly (readonly Located<Schemas['Contact']>[])[]
-  /** The other company's list, before any update and later; none without its token. */
-  readonly ofTheOther: readonly (readonly Located<Schemas['Contact']>[])[]
+  readonly seen: SeenWhileUpdated
   /** The number of the last exchange before the lists were looked at for the last time. */
   readonly until: number
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
-  /** The first contact whose texts were changed, where dates find it. */
-  readonly dated: readonly (Shown | NotFound)[]
   /** A contact whose texts were changed, where schedules and tags embed it, unless updates of parts tell. */
   readonly embedded: readonly Embedded[]
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
   readonly refused: readonly Exchange[]
-  /** Whether a search found the first contact by its new values, of what a search looks at; and what is its own. */
-  readonly found: Found
+}
+
+/** The updates of one contact, of those fields that no other contact's has changed. */
+interface OfOneContact {
+  readonly trial: Trial
+  readonly contact: Located<Schemas['Contact']>
+  readonly changes: UpdateBody
+  readonly fields: readonly UpdateField[]
+  readonly trips: Map<UpdateField, RoundTrip>
+  readonly seen: SeenWhileUpdated
 }
 
 /** One update that changes every field at once or, where that is refused, one update a field. */
 export function updateEveryField(trial: Trial): Promise<Updated> {
   return trial.session.remember('update every field', async () => {
+    const seen = await SeenWhileUpdated.begin(trial)
     const trips = new Map<UpdateField, RoundTrip>()
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
-    await listedBeforeUpdates(trial)
-    const hasOther = trial.session.target.otherAccessToken !== undefined
-    const ofOther = hasOther ? await orElse(contactsBeforeUpdates(trial.as('other')), undefined) : undefined
-    const ofTheOther = ofOther ? [ofOther] : []
     const contacts = await updatableContacts(trial)
-    const areSentAlone = (await updatesThatLeaveOut(trial)).takesParts
-    const embedded: Embedded[] = []
-    const dated: (Shown | NotFound)[] = []
-    const found: Found = new Map()
-    const walks = [await contactsBeforeUpdates(trial)]
-    await orElse(datesOf(trial, contacts[0]!), [])
-    const lookAtTheOther = async (): Promise<void> => {
-      if (ofOther) ofTheOther.push((await walkAgain(trial.as('other'))).contacts)
-    }
-    // What texts change of the other company's contacts they change again when they are put back; a flag may be as it was.
-    const isDeclared = trial.session.dataset !== undefined
-    // A long list that comes again unchanged is kept once.
-    const known = new Map(walks[0]!.map((record) => [record.value, record]))
-    const walk = async (): Promise<readonly Located<Schemas['Contact']>[]> =>
-      (await walkAgain(trial)).contacts.map((record) => known.get(record.value) ?? record)
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
-      const free = fields.filter((field) => !APART.includes(field))
-      const watching =
-        (values: UpdateBody, isWalked: boolean) => async (after: Located<Schemas['Contact']> | undefined) => {
-          if (isWalked) walks.push(await untilShown(trial, values, after, walk))
-          if (!after || contact !== contacts[0]) return
-          if (embedded.length === 0 && !areSentAlone)
-            embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))
-          if (dated.length === 0) dated.push(...(await lookByDates(trial, contact, kept(values, after))))
-          await searchForUpdated(trial, found, values, after, contact.value)
-        }
-      const values = inForm(changes, free)
-      // What is done to others when texts are changed is done again when they are put back, and shows then, unless all
-      // contacts have the same: the page of the one tells as much.
-      const isPageEnough = !free.some((field) => isAlike(walks[0]!, field))
-      let own: Located<Schemas['Contact']> | undefined
-      const isOwn = ({ value }: Located<Schemas['Contact']>): boolean => idOf(value) === idOf(contact.value)
-      const together = await roundTrip(trial, contact, values, async (after) => {
-        const page = isPageEnough ? await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact)) : []
-        await watching(values, !page.some(isOwn))(after)
-        own = [...page, ...walks.at(-1)!].find(isOwn)
-        if (!isDeclared) await lookAtTheOther()
-      })
-      if (together.accepted && own) listed.set(together, own)
-      if (together.accepted) for (const field of free) trips.set(field, together)
-      for (const field of fields) {
-        if (trips.has(field) || APART.includes(field)) continue
-        const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
-        const values = inForm(changes, own)
-        const trip = await roundTrip(trial, contact, values, watching(values, true))
-        // An address may have to be in small letters.
-        const small = { email: values.email?.toLowerCase() ?? '' }
-        const isTriedSmall = field === 'email' && !trip.accepted
-        const last = isTriedSmall ? await roundTrip(trial, contact, small, watching(small, true)) : trip
-        for (const one of own) trips.set(one, last)
-      }
-      const flags = APART.filter((field) => fields.includes(field))
-      const updateFlags = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
-        const steps = sets.map((set) => {
-          const values = inForm(changes, set)
-          // What flags change of other contacts they change again when they are put back; a copy of them may be as it was.
-          const isFirst = contact === contacts[0] && set === sets[0]
-          const isWalked = isFirst || set.some((field) => isAlike(walks[0]!, field))
-          const watch = watching(values, isWalked)
-          const meanwhile: Step['meanwhile'] = async (after) => {
-            await watch(after)
-            if (isDeclared && set === sets[0]) await lookAtTheOther()
-          }
-          return { changes: values, meanwhile }
-        })
-        for (const [at, trip] of (await roundTrips(trial, contact, steps)).entries())
-          for (const field of sets[at]!) trips.set(field, trip)
-      }
-      const others = flags.filter((field) => field !== 'isGroup')
-      // Where each is sent alone later, one update does for all of them, if it is accepted.
-      const inOne = areSentAlone && others.length > 1
-      await updateFlags(inOne ? [others, ...oneByOne(flags.slice(others.length))] : oneByOne(flags))
-      const ofAll = inOne ? trips.get(others[0]!) : undefined
-      if (ofAll && (!ofAll.accepted || !ofAll.after)) await updateFlags(oneByOne(others))
+      const updates: OfOneContact = { trial, contact, changes, fields, trips, seen }
+      const [together, inList] = await updateTextsTogether(updates)
+      if (together.accepted && inList) listed.set(together, inList)
+      await updateTextsApart(updates)
+      await updateFlags(updates)
     }
-    const places = areSentAlone ? await placesOf(trial, idOf(contacts[0]?.value)) : embedded
+    const { takesParts } = await updatesThatLeaveOut(trial)
+    const places = takesParts ? await placesOf(trial, idOf(contacts[0]?.value)) : seen.embedded
+    const embedded = [...seen.embedded]
     for (const operation of EMBEDDING)
       if (!places.some((one) => one.operation === operation))
         embedded.push(...(await updateWhereEmbedded(trial, operation, trips)))
     await trial.session.pause(SETTLING_MS)
-    walks.push(await walk())
-    if (isDeclared) await lookAtTheOther()
+    await seen.end()
+    if (isDeclared(trial)) await seen.lookAtTheOther()
     const until = trial.session.evidence.exchanges.at(-1)?.number ?? 0
-    const listedLast = new Set(walks.at(-1)!.map(({ value }) => idOf(value)))
+    const listedLast = new Set(seen.walks.at(-1)!.map(({ value }) => idOf(value)))
     // One that somebody has deleted meanwhile is refused for that.
     const tried = [...new Set(trips.values())].filter(({ contactId }) => listedLast.has(contactId))
     const isUseless =
@@ -167,8 +93,76 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       tried.every(isRefused) &&
       !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
-    return { trips, walks, ofTheOther, until, listed, dated, embedded, refused, found }
+    return { trips, seen, until, listed, embedded, refused }
   })
+}
+
+/** What texts change of the other company's contacts they change again when they are put back; a flag may be as it was. */
+function isDeclared(trial: Trial): boolean {
+  return trial.session.dataset !== undefined
+}
+
+/** @returns the update, and the contact as the list showed it meanwhile. */
+async function updateTextsTogether({
+  trial,
+  contact,
+  changes,
+  fields,
+  trips,
+  seen,
+}: OfOneContact): Promise<[RoundTrip, Located<Schemas['Contact']> | undefined]> {
+  const texts = fields.filter((field) => !APART.includes(field))
+  const values = inForm(changes, texts)
+  let inList: Located<Schemas['Contact']> | undefined
+  const trip = await roundTrip(trial, contact, values, async (after) => {
+    inList = await seen.lookInList(contact, values, after)
+    if (!isDeclared(trial)) await seen.lookAtTheOther()
+  })
+  if (trip.accepted) for (const field of texts) trips.set(field, trip)
+  return [trip, inList]
+}
+
+/** One update for each text that was refused together with the others. */
+async function updateTextsApart({ trial, contact, changes, fields, trips, seen }: OfOneContact): Promise<void> {
+  const update = (values: UpdateBody): Promise<RoundTrip> =>
+    roundTrip(trial, contact, values, (after) => seen.look(contact, values, after, true))
+  for (const field of fields) {
+    if (trips.has(field) || APART.includes(field)) continue
+    const own = TIED.includes(field) ? TIED.filter((tied) => tied in changes) : [field]
+    const values = inForm(changes, own)
+    const trip = await update(values)
+    // An address may have to be in small letters.
+    const isTriedSmall = field === 'email' && !trip.accepted
+    const last = isTriedSmall ? await update({ email: values.email?.toLowerCase() ?? '' }) : trip
+    for (const one of own) trips.set(one, last)
+  }
+}
+
+/** Where each flag is sent alone later, one update does for all of them but isGroup, if it is accepted; else one a flag. */
+async function updateFlags({ trial, contact, changes, fields, trips, seen }: OfOneContact): Promise<void> {
+  const isFirst = contact === (await updatableContacts(trial))[0]
+  const update = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
+    const steps = sets.map((set): Step => {
+      const values = inForm(changes, set)
+      // What flags change of other contacts they change again when they are put back; a copy of them may be as it was.
+      const isWalked = (isFirst && set === sets[0]) || set.some((field) => seen.isAlike(field))
+      return {
+        changes: values,
+        meanwhile: async (after) => {
+          await seen.look(contact, values, after, isWalked)
+          if (isDeclared(trial) && set === sets[0]) await seen.lookAtTheOther()
+        },
+      }
+    })
+    for (const [at, trip] of (await roundTrips(trial, contact, steps)).entries())
+      for (const field of sets[at]!) trips.set(field, trip)
+  }
+  const flags = APART.filter((field) => fields.includes(field))
+  const others = flags.filter((field) => field !== 'isGroup')
+  const inOne = (await updatesThatLeaveOut(trial)).takesParts && others.length > 1
+  await update(inOne ? [others, ...oneByOne(flags.slice(others.length))] : oneByOne(flags))
+  const ofAll = inOne ? trips.get(others[0]!) : undefined
+  if (ofAll && (!ofAll.accepted || !ofAll.after)) await update(oneByOne(others))
 }
 
 function oneByOne(fields: readonly UpdateField[]): readonly (readonly UpdateField[])[] {
@@ -211,9 +205,4 @@ export async function mayHide(trial: Trial, { sent, stored }: RoundTrip): Promis
   return UPDATE_BOOLEANS.some(
     (flag) => sent[flag] !== stored[flag] && !records.some(({ value }) => asBoolean(value[flag]) === sent[flag]),
   )
-}
-
-/** Whether all contacts show one value, which would be theirs again once it is put back. */
-function isAlike(contacts: readonly Located<Schemas['Contact']>[], field: UpdateField): boolean {
-  return new Set(contacts.map(({ value }) => JSON.stringify(value[field]))).size === 1
 }

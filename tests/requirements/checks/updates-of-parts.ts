@@ -81,7 +81,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const fresh = await freshValues(trial, contact)
     const fields = await independentFields(trial, contact)
     const keepsFlags = showsThatFlagsAreKept([await updateOfTheName(trial)])
-    const { found } = await updateEveryField(trial)
+    const { found } = (await updateEveryField(trial)).seen
     const updates: PartialUpdate[] = []
     let shown: UpdateBody = stored
     const sentBefore: { [F in UpdateField]?: undefined } = {}
