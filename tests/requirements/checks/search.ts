@@ -38,85 +38,35 @@ const WITNESSES = 2
 /** A text without a sign that a search may refuse. */
 const PLAIN = /^[\p{L}\p{M}\p{N} ]+$/u
 
+/** What became of searches for the texts of one record. */
+interface SearchedFor<O extends Searched> {
+  /** The record, where its name found it. */
+  readonly named?: Searchable<O>
+  /** The texts that found nothing, where another one found the record. */
+  readonly passedOver?: readonly PassedOver<O>[]
+  /** Where no text found it. */
+  readonly lost?: Parameters<Trial['differ']>
+}
+
 /**
  * A search for what a record certainly says finds the record.
  * @param most how many records are searched for, where it is fewer than usual.
  */
 export function searchFinds<O extends Searched>(operation: O, most?: number): (trial: Trial) => Promise<void> {
   return async (trial) => {
-    const all = await trial.list(operation)
+    await trial.list(operation)
     const tried = (await searchable(trial, operation, 'certain')).slice(0, most)
-    const { listMember } = trial.session.contract.operation(operation)
     if (tried.length === 0)
       trial.notExercised(
         `Needs ${PLURAL[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
       )
     if (tried.length > 1 && new Set(tried.flatMap(({ texts }) => texts)).size === tried[0]!.texts.length)
       trial.notExercised(`Needs ${PLURAL[operation]} with different texts.`)
-    const page = all.paged ? all.firstPage : undefined
-    const isRefused = async (text: string): Promise<boolean> => {
-      const { status, exchange } = await trial.session.attemptOnce(operation, { query: searchQuery(text, page) })
-      return REFUSED.test(String(status)) || exchange.failure?.kind === 'dropped'
-    }
-    const named: Searchable<O>[] = []
-    const passedOver: PassedOver<O>[] = []
-    const lost: Parameters<Trial['differ']>[] = []
-    const search = async (candidate: Searchable<O>): Promise<void> => {
-      const { record } = candidate
-      const tells = (text: string): boolean => tellsCapitals(text, text === candidate.texts[0])
-      // Where few are searched for, it is by their own texts; parts of their names are searched for beside filters.
-      // What a search finds by another text, it does not show of these.
-      const inTurn = most === undefined ? candidate.texts : candidate.texts.toReversed()
-      const texts = inTurn.toSorted((a, b) => Number(tells(b)) - Number(tells(a)))
-      const id = idOf(record.value)!
-      const nothing: PassedOver<O>[] = []
-      const order = new Set<Basis>()
-      let unanswered: Unanswered | undefined
-      for (const text of texts) {
-        const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) }).catch((error: unknown) => {
-          if (!(error instanceof Unanswered) || text === texts[0]) throw error
-          unanswered = error
-        })
-        if (!found) break
-        trial.count('searches')
-        for (const basis of orderOf(operation, found)) order.add(basis)
-        const maybeCut = mayLackSome(all, found)
-        if (found.byId.has(id) && record === tried[0]!.record)
-          await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
-        if (found.byId.has(id)) {
-          if (text === candidate.texts[0] && !isFoundElsewhere(operation, record.value, text)) named.push(candidate)
-          passedOver.push(...nothing)
-        }
-        if (found.byId.has(id) || maybeCut) return
-        // Which signs are refused is open, and whether the text would have been found.
-        if (!found.exchange && !PLAIN.test(text) && (await isRefused(text))) return
-        // A text that is refused has no answer here, and one that finds others may be cut short.
-        if (tells(text) && found.exchange && found.records.length === 0)
-          nothing.push({ candidate, text, exchange: found.exchange })
-      }
-      if (await isFoundInItsState(trial, operation, candidate)) return
-      const query = searchQuery(texts[0]!, page)
-      const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
-      // A search that was not answered may have been one that finds it, unless none is.
-      if (unanswered && !exchange.failure) throw unanswered
-      // Which values are refused is open.
-      if (status !== undefined && REFUSED.test(String(status)) && !texts.some((text) => PLAIN.test(text))) return
-      const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
-      if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
-      lost.push([
-        {
-          message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
-          expected: `the record ${id}, for ${texts.map((text) => `"${text}"`).join(' or ')}`,
-          received: Array.isArray(list)
-            ? `${list.length} other record(s)`
-            : (exchange.failure?.message ?? `status ${status}`),
-          exchange,
-        },
-        ...basisOfSearch(operation, record.value),
-        ...order,
-      ])
-    }
-    await trial.each(tried, search).catch((error: unknown) => {
+    // Where few are searched for, it is by their own texts; parts of their names are searched for beside filters.
+    const inTurn = (texts: readonly string[]) => (most === undefined ? texts : texts.toReversed())
+    const search = (one: Searchable<O>): Promise<SearchedFor<O>> =>
+      searchForOne(trial, operation, one, inTurn(one.texts), one === tried[0])
+    const searches = await trial.each(tried, search).catch((error: unknown) => {
       const silent = error instanceof Unanswered ? silentSearch(trial, operation) : undefined
       if (!silent) throw error
       trial.fail({
@@ -125,7 +75,10 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
         received: silent.failure!.message,
         exchange: silent,
       })
+      return []
     })
+    const named = searches.flatMap((one) => one.named ?? [])
+    const lost = searches.flatMap((one) => (one.lost ? [one.lost] : []))
     // Which texts a search looks at is open: not at names, where none is found by its own.
     const isByOthers =
       lost.length > 0 &&
@@ -133,11 +86,76 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
       (await isFoundByNumber(trial, operation, tried[0]!)) &&
       !(await areFoundBySmallLetters(trial))
     if (!isByOthers) for (const finding of lost) trial.differ(...finding)
-    for (const one of passedOver) await judgePassedOver(trial, operation, one, named)
+    for (const one of searches.flatMap(({ passedOver = [] }) => passedOver))
+      await judgePassedOver(trial, operation, one, named)
     if (operation in EXACT_FILTERS) await judgeSearchForAPart(trial, operation)
     await judgeOwnTexts(trial, operation, tried)
     if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }
+}
+
+/** Searches for one record by its texts, until one finds it; of the first record, the search is asked for without a page as well. */
+async function searchForOne<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  candidate: Searchable<O>,
+  inTurn: readonly string[],
+  isFirst: boolean,
+): Promise<SearchedFor<O>> {
+  const all = await trial.list(operation)
+  const page = all.paged ? all.firstPage : undefined
+  const isRefused = async (text: string): Promise<boolean> => {
+    const { status, exchange } = await trial.session.attemptOnce(operation, { query: searchQuery(text, page) })
+    return REFUSED.test(String(status)) || exchange.failure?.kind === 'dropped'
+  }
+  const { record } = candidate
+  const [name] = candidate.texts
+  // What a search finds by another text, it does not show of one that tells how capitals are compared.
+  const tells = (text: string): boolean => tellsCapitals(text, text === name)
+  const texts = inTurn.toSorted((a, b) => Number(tells(b)) - Number(tells(a)))
+  const id = idOf(record.value)!
+  const passedOver: PassedOver<O>[] = []
+  const order = new Set<Basis>()
+  let unanswered: Unanswered | undefined
+  for (const text of texts) {
+    const found = await trial.searched(operation, text, {}, { wanted: new Set([id]) }).catch((error: unknown) => {
+      if (!(error instanceof Unanswered) || text === texts[0]) throw error
+      unanswered = error
+    })
+    if (!found) break
+    trial.count('searches')
+    for (const basis of orderOf(operation, found)) order.add(basis)
+    if (found.byId.has(id)) {
+      if (isFirst) await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
+      const isByName = text === name && !isFoundElsewhere(operation, record.value, text)
+      return { passedOver, ...(isByName && { named: candidate }) }
+    }
+    if (mayLackSome(all, found)) return {}
+    // Which signs are refused is open, and whether the text would have been found.
+    if (!found.exchange && !PLAIN.test(text) && (await isRefused(text))) return {}
+    // A text that is refused has no answer here, and one that finds others may be cut short.
+    if (tells(text) && found.exchange && found.records.length === 0)
+      passedOver.push({ candidate, text, exchange: found.exchange })
+  }
+  if (await isFoundInItsState(trial, operation, candidate)) return {}
+  const query = searchQuery(texts[0]!, page)
+  const { exchange, status, success, body } = await trial.session.attempt(operation, { query })
+  // A search that was not answered may have been one that finds it, unless none is.
+  if (unanswered && !exchange.failure) throw unanswered
+  // Which values are refused is open.
+  if (status !== undefined && REFUSED.test(String(status)) && !texts.some((text) => PLAIN.test(text))) return {}
+  const { listMember } = trial.session.contract.operation(operation)
+  const list = (body as Record<string, unknown> | null | undefined)?.[listMember!]
+  if (success && !Array.isArray(list)) trial.notExercised(unusable(exchange))
+  const finding = {
+    message: `a search for ${operation === 'listContacts' ? "a contact's full name" : "a record's own text, and for its contact's name,"} did not find it`,
+    expected: `the record ${id}, for ${texts.map((text) => `"${text}"`).join(' or ')}`,
+    received: Array.isArray(list)
+      ? `${list.length} other record(s)`
+      : (exchange.failure?.message ?? `status ${status}`),
+    exchange,
+  }
+  return { lost: [finding, ...basisOfSearch(operation, record.value), ...order] }
 }
 
 /** Whether a contact holds its name in its number or its address as well, by which it may have been found. */
