@@ -5,6 +5,8 @@ import type { Trial } from '../../engine/trial.ts'
 const ZERO = '0'
 /** Each time of this century has it: where times are searched, it finds every record. */
 const CONTROL = '2'
+/** Times, which may be numbers. */
+const TIMES: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
 /** Where flags are searched as digits, each record has it or a 0. */
 const FLAG = '1'
 /** Where hidden texts are searched, so many that it finds cannot all show it. */
@@ -47,7 +49,8 @@ function shows(record: object, digit: string): boolean {
 }
 
 function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf)
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, one]) => (TIMES.has(name) ? [] : textsOf(one)))
   const text = asText(value)
   return text === undefined ? [] : [text]
 }
