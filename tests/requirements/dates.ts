@@ -22,6 +22,7 @@ import {
 } from './checks/date-ranges.ts'
 import { createdOn, dayAmongOthers, eveOf, judgeDayRanges, judgeDays } from './checks/days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
+import { judgeNobodyOnLaterPages } from './checks/dates-on-later-pages.ts'
 import { judgeDayWithSearch, judgeMidnightWithSearch, judgeRangeWithSearch } from './checks/dates-with-search.ts'
 import { judgeBehindTheOnlyPage } from './checks/only-page.ts'
 import { judgeRefusal } from './checks/refused-dates.ts'
@@ -97,8 +98,9 @@ export const dates: readonly Requirement[] = [
   implied(
     'listContacts',
     'date.search-pages',
-    'A start and an end date, together with a search, mean both on every page.',
+    'Dates, together with a search, mean both on every page.',
     async (trial) => {
+      await orElse(judgeNobodyOnLaterPages(trial), undefined)
       const range = await ofTwoSides(trial, [0.1, 0.9], [0.3, 0.7])
       await judgeSearchPagesBeside(trial, 'listContacts', {
         what: 'a start and an end date',

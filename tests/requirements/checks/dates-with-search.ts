@@ -30,7 +30,7 @@ const NAMES_TRIED = 3
 /** Shares of all contacts between whose creation to look. */
 const WIDE = [[0.3, 0.7], FIRST, LAST] as const
 
-const KINDS = ['email', 'name'] as const
+const KINDS = ['email', 'number', 'name'] as const
 
 /** Dates that are given beside a search, and the kinds of text that are searched for. */
 interface Beside {
@@ -55,20 +55,22 @@ export async function judgeRangeWithSearch(trial: Trial): Promise<void> {
   const range = await ofTwoSides(trial, ...WIDE)
   const day = dayAmongOthers(trial, created)
   const eve = eveOf(created, day)
-  const beside = (one: Range, kinds: Beside['kinds'] = KINDS): Beside => ({
+  const beside = (one: Range, kinds: Beside['kinds']): Beside => ({
     range: one,
     query: rangeQuery(one, format),
     kinds,
   })
   const ranges =
-    eve === undefined ? [beside(range)] : [beside(range, ['email']), beside({ start: eve, end: eve }, ['name'])]
+    eve === undefined
+      ? [beside(range, KINDS)]
+      : [beside(range, ['email', 'number']), beside({ start: eve, end: eve }, ['name'])]
   await judgeWithSearch(trial, ranges, 'a start and an end date')
   if (day === undefined) return
   for (const [end, what] of [
     [{ start: day }, 'a start date'],
     [{ end: eve ?? day }, 'an end date'],
   ] as const)
-    if (await isHeededAlone(trial, created, end)) await judgeWithSearch(trial, [beside(end)], what)
+    if (await isHeededAlone(trial, created, end)) await judgeWithSearch(trial, [beside(end, ['email', 'name'])], what)
 }
 
 export async function judgeDayWithSearch(trial: Trial): Promise<void> {
@@ -83,7 +85,7 @@ export async function judgeDayWithSearch(trial: Trial): Promise<void> {
     query: { date: format.write(format.wholeDay ? Date.parse(one) : instant) },
     kinds,
   })
-  const days = eve === undefined ? [beside(day, KINDS)] : [beside(day, ['email']), beside(eve, ['name'])]
+  const days = eve === undefined ? [beside(day, KINDS)] : [beside(day, ['email', 'number']), beside(eve, ['name'])]
   await judgeWithSearch(trial, days, 'a creation date')
 }
 

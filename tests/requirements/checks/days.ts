@@ -67,15 +67,21 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
   judgeZones(trial, created, near)
 }
 
-/** A day on which, in whatever zone, no contact was created finds none. */
-async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: DateFormat): Promise<void> {
+/** A day on which, in whatever zone, no contact was created. */
+export function emptyDay(created: readonly Created[]): string | undefined {
   const isEmpty = (day: string): boolean => created.every((one) => certainlyIn(one, { start: day, end: day }) === false)
   const days = new Set(created.map(({ at }) => dayOf(at.earliest)))
   // Compared as a text that has lost the zero at its end, such a day begins like others.
   const tens = new Set([...days].map((one) => `${one.slice(0, -1)}0`))
-  const day =
+  return (
     [...tens].find((one) => begins(one, one.slice(0, -1), days) && isEmpty(one)) ??
     created.map(({ at }) => dayAfter(dayOf(at.latest), 2)).find(isEmpty)
+  )
+}
+
+/** It finds none. */
+async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: DateFormat): Promise<void> {
+  const day = emptyDay(created)
   if (day === undefined) return
   const query = { date: format.write(Date.parse(day)) }
   const listing = await trial.filtered('listContacts', query, { refusable: true })

@@ -1,4 +1,5 @@
 import type { BaseListing, Listing } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
@@ -39,7 +40,7 @@ export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Pr
   return async (trial) => {
     const all = await trial.list(operation)
     if (all.lacks !== undefined) trial.notExercised(all.lacks)
-    const texts = [...partsOfPages(all), ...beginningsOfPages(all)]
+    const texts = textsOfPages(all)
     if (texts.length === 0) return judgeSearchOfOnePage(trial, operation)
     const searched = await searchForPages(trial, operation, all, texts)
     judgeLeftOut(trial, operation, all.records, searched)
@@ -148,6 +149,12 @@ async function searchForPages<O extends Paged>(
   )
 }
 
+/** A text that a search finds more than a page by; undefined where none is known. */
+export async function textOfPages(trial: Trial, operation: Paged): Promise<string | undefined> {
+  const all = await trial.list(operation)
+  return (await orElse(searchForPages(trial, operation, all, textsOfPages(all)), undefined))?.text
+}
+
 /** What a search is likely to look at and no record shows: any may have been found for it. */
 function notShown(operation: Paged, records: readonly Located<object>[]): readonly string[] {
   return LIKELY_SEARCHED[operation].filter((member) => records.every(({ value }) => !(member in value)))
@@ -184,6 +191,10 @@ function judgeLeftOut<O extends Paged>(
       ...orderOf(operation, found),
     )
   }
+}
+
+function textsOfPages(all: BaseListing<object>): readonly string[] {
+  return [...partsOfPages(all), ...beginningsOfPages(all)]
 }
 
 /**

@@ -60,7 +60,7 @@ export async function judgeSingleEnd(trial: Trial, range: Range, day?: string): 
   await Promise.all([judgeFarEnd(trial, end, format, what), judgeBeyondAll(trial, created, end, format, what)])
 }
 
-/** A start date after all contacts, and to come, or an end date before them all, finds none; such a day may be refused. */
+/** A day beyond all contacts finds none; it may be refused. */
 async function judgeBeyondAll(
   trial: Trial,
   created: readonly Created[],
@@ -68,13 +68,19 @@ async function judgeBeyondAll(
   format: DateFormat,
   what: string,
 ): Promise<void> {
+  const range = beyondAll(trial, created, end)
+  const found = await trial.filtered('listContacts', rangeQuery(range, format), { refusable: true })
+  await judgeRange(trial, [], found, range, what)
+  judgeServerError(trial, found, `${what}, beyond all contacts,`)
+}
+
+/** A start date after all contacts, and to come, or an end date before them all. */
+export function beyondAll(trial: Trial, created: readonly Created[], end: 'start' | 'end'): Range {
   const step = end === 'start' ? 1 : -1
   const tomorrow = trial.session.run.now + DAY_MS
   let day = dayOf(end === 'start' ? Math.max(created.at(-1)!.at.latest, tomorrow) : created[0]!.at.earliest)
   while (created.some((one) => certainlyIn(one, { [end]: day }) !== false)) day = dayAfter(day, step)
-  const found = await trial.filtered('listContacts', rangeQuery({ [end]: day }, format), { refusable: true })
-  await judgeRange(trial, [], found, { [end]: day }, what)
-  judgeServerError(trial, found, `${what}, beyond all contacts,`)
+  return { [end]: day }
 }
 
 /** Whether the day of an end counts is open, but it does not hang on whether the other end is given too. */

@@ -17,8 +17,11 @@ const WORD = /(?<![^ ])[A-Za-z]{4,}(?![^ ])/g
 /** What is around the sign of an e-mail address, which others share; no name has it. */
 const AROUND_SIGN = /[\p{L}\p{N}]@[\p{L}\p{N}][\p{L}\p{N}-]*/u
 
-/** A text that a search finds contacts by: a word of their names, or a part of their e-mail addresses. */
-export type KindOfText = 'name' | 'email'
+/** The digits that a number begins with, which others share. */
+const FIRST_DIGITS = /\d{4}/u
+
+/** A text that a search finds contacts by: a word of their names, or a part of their e-mail addresses or numbers. */
+export type KindOfText = 'name' | 'email' | 'number'
 
 /** Where contacts were created, by the days as they are shown: one end of a range may be lost, or both. */
 export type Side = 'inside' | 'before' | 'after'
@@ -43,7 +46,7 @@ export function textBesideDates(
   ranges: readonly Range[],
 ): Promise<Listing<Contact['value']> | undefined> {
   return trial.session.remember(`text beside dates ${kind}`, async () => {
-    const texts = kind === 'name' ? sharedWords(created, ranges[0]!) : partsOfAddresses(created, ranges)
+    const texts = kind === 'name' ? sharedWords(created, ranges[0]!) : sharedParts(created, ranges, kind)
     for (const text of texts.slice(0, TEXTS_TRIED)) {
       const alone = await searchedAlone(trial, text, created)
       if (alone.complete && alone.records.length > 0) return alone
@@ -58,7 +61,9 @@ export function searchedAlone(
   text: string,
   created: readonly Created[],
 ): Promise<Listing<Contact['value']>> {
-  const holders = created.filter(({ contact: { value } }) => holds(value.name, text) || holds(value.email, text))
+  const holders = created.filter(({ contact: { value } }) =>
+    [value.name, value.email, value.number].some((one) => holds(one, text)),
+  )
   return trial.searched(
     'listContacts',
     text,
@@ -98,26 +103,28 @@ function wordsOfAll(groups: readonly (readonly Created[])[]): readonly string[] 
 }
 
 /**
- * Parts of e-mail addresses: those that have contacts between all the dates first, then on most sides of them, then the
- * rarest; then a whole one.
+ * Parts of e-mail addresses or numbers: those that have contacts between all the dates first, then on most sides of them, then
+ * the rarest; then a whole one.
  */
-function partsOfAddresses(created: readonly Created[], ranges: readonly Range[]): readonly string[] {
+function sharedParts(
+  created: readonly Created[],
+  ranges: readonly Range[],
+  kind: 'email' | 'number',
+): readonly string[] {
+  const partOf = ({ contact }: Created): string | undefined =>
+    askable(contact.value[kind])?.match(kind === 'email' ? AROUND_SIGN : FIRST_DIGITS)?.[0]
   const sides = (some: readonly Created[]): number => ranges.reduce((sum, range) => sum + worthOf(some, range), 0)
   const [best] = grouped(created, partOf)
     .flatMap(([part, some]) => (part === undefined ? [] : { part, told: sides(some), number: some.length }))
     .toSorted((a, b) => b.told - a.told || a.number - b.number)
-  // Some searches take whole addresses alone.
+  // Some searches take whole ones alone.
   const whole = created
-    .filter((one) => sideOf(one, ranges[0]!) === 'inside')
-    .flatMap(({ contact }) => (holds(contact.value.email, '@') ? (askable(contact.value.email) ?? []) : []))
+    .filter((one) => sideOf(one, ranges[0]!) === 'inside' && partOf(one) !== undefined)
+    .flatMap(({ contact }) => askable(contact.value[kind]) ?? [])
   return [...(best ? [best.part] : []), ...whole.slice(0, 1)]
 }
 
 /** What the sides on which contacts are tell together. */
 function worthOf(some: readonly Created[], range: Range): number {
   return [...new Set(some.map((one) => sideOf(one, range)))].reduce((sum, side) => sum + WORTH[side], 0)
-}
-
-function partOf({ contact }: Created): string | undefined {
-  return askable(contact.value.email)?.match(AROUND_SIGN)?.[0]
 }

@@ -1,0 +1,61 @@
+import { recordsOf } from '../../engine/listing.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { formatFor } from './date-format-discovery.ts'
+import { certainlyIn, createdContacts, rangeQuery, type Range } from './date-ranges.ts'
+import { dayAmongOthers, emptyDay } from './days.ts'
+import { textOfPages } from './search-pages.ts'
+import { beyondAll, isHeededAlone } from './single-end.ts'
+
+/** Dates that find nobody do not on a later page of a search either, on which the search alone finds somebody. */
+export async function judgeNobodyOnLaterPages(trial: Trial): Promise<void> {
+  const searchParam = await textOfPages(trial, 'listContacts')
+  if (searchParam === undefined) return
+  const { firstPage } = await trial.list('listContacts')
+  await trial.each(await datesOfNobody(trial), async ({ query, range, what }) => {
+    const probe = await trial.session.attempt('listContacts', {
+      query: { searchParam, ...query, pageNumber: String(firstPage + 1) },
+    })
+    trial.count('later pages')
+    for (const { value, exchange, pointer } of recordsOf(trial.session, 'listContacts', probe)) {
+      const at = trial.instantOf(value.createdAt)
+      if (at && certainlyIn({ at }, range) === false)
+        trial.fail({
+          message: `a later page of a search ignored ${what}`,
+          expected: 'nobody: nobody was created then',
+          received: value.createdAt,
+          exchange,
+          pointer: `${pointer}/createdAt`,
+        })
+    }
+  })
+}
+
+interface Dates {
+  readonly what: string
+  readonly query: Readonly<Record<string, string>>
+  readonly range: Range
+}
+
+/** A creation date, a start date and an end date that find nobody, of those that are understood and heeded. */
+async function datesOfNobody(trial: Trial): Promise<readonly Dates[]> {
+  const created = await createdContacts(trial)
+  const dates: Dates[] = []
+  const [ofDay, ofRange] = [await formatFor(trial, 'date'), await formatFor(trial, 'range')]
+  const empty = emptyDay(created)
+  if (ofDay.effect === 'understood' && empty !== undefined) {
+    const query = { date: ofDay.format.write(Date.parse(empty)) }
+    dates.push({ what: 'a creation date', query, range: { start: empty, end: empty } })
+  }
+  const day = dayAmongOthers(trial, created)
+  if (ofRange.effect !== 'understood' || day === undefined) return dates
+  for (const end of ['start', 'end'] as const) {
+    if (!(await isHeededAlone(trial, created, { [end]: day }))) continue
+    const range = beyondAll(trial, created, end)
+    dates.push({
+      what: `${end === 'start' ? 'a start' : 'an end'} date`,
+      query: rangeQuery(range, ofRange.format),
+      range,
+    })
+  }
+  return dates
+}
