@@ -27,6 +27,7 @@ import { FOUND_BY, searchFor, type FoundBy } from './checks/found-when-updated.t
 import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
+import { judgeUpdateAfterAnother } from './checks/update-after-another.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
 import { implied } from './implied.ts'
@@ -388,6 +389,7 @@ async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   await judgeTheRest(trial)
   await judgeNotSent(trial)
+  await judgeUpdateAfterAnother(trial)
   const contactId = idOf(contact.value)!
   const { trips } = await updateEveryField(trial)
   const restored = [...trips.values()].map((trip) => trip.restored).findLast((one) => idOf(one?.value) === contactId)

@@ -145,7 +145,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
 }
 
 /** Sends some values alone, or beside others where they are refused without. */
-async function sendPart(
+export async function sendPart(
   trial: Trial,
   contact: Located<Schemas['Contact']>,
   values: UpdateBody,

@@ -1,0 +1,62 @@
+import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { updatableContact, updateBody } from '../learn-updates.ts'
+import { put } from '../send-update.ts'
+import { inForm, storedBody, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { contrastingContact } from './contrasting-contact.ts'
+import { freshText, TIED } from './fresh-values.ts'
+import { isKept } from './kept.ts'
+import { updatesThatLeaveOut } from './left-out.ts'
+import { putBackAndLook } from './put-back.ts'
+import { readBack } from './read-back.ts'
+import { updateEveryField } from './update-every-field.ts'
+import { sendPart } from './updates-of-parts.ts'
+
+/** Others may edit a contact at any time. */
+const TIMES_SEEN = 3
+
+/**
+ * Where fields that are left out are kept, an update of one text does not store others as the update before it, of another
+ * contact, has sent them.
+ */
+export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
+  if (!(await updatesThatLeaveOut(trial)).takesParts) return
+  const [another, contact] = [await updatableContact(trial), await contrastingContact(trial)]
+  const field = await changedAlone(trial, contact)
+  const [sentBefore, stored] = [storedBody(another.value), storedBody(contact.value)]
+  const texts = UPDATE_TEXTS.filter((one) => one !== field && stored[one] && !isKept(one, sentBefore, contact.value))
+  if (field === undefined || texts.length === 0) return
+  const changes = { [field]: freshText(trial.random, field, stored[field]!) }
+  for (let time = 1; time <= TIMES_SEEN; time++) {
+    await put(trial, another.value, await updateBody(trial, another.value))
+    if (!(await sendPart(trial, contact, changes, stored)).success) return
+    const after = await readBack(trial, idOf(contact.value)!, { name: stored.name!, ...changes }, stored)
+    await putBackAndLook(trial, contact, { ...stored, ...changes })
+    if (!after) return
+    trial.count('fields', texts.length)
+    const leaked = texts.filter((one) => isKept(one, sentBefore, after.value) && !isKept(one, stored, after.value))
+    if (leaked.length === 0) return
+    if (time < TIMES_SEEN) continue
+    for (const one of leaked)
+      trial.fail({
+        message: `an update did not send ${one}, and stored what the update before it sent, of another contact`,
+        expected: stored[one],
+        received: after.value[one],
+        exchange: after.exchange,
+        pointer: `${after.pointer}/${one}`,
+        once: true,
+      })
+  }
+}
+
+/** A text that both contacts show, and that an update changes. */
+async function changedAlone(
+  trial: Trial,
+  { value }: Located<Schemas['Contact']>,
+): Promise<(typeof UPDATE_TEXTS)[number] | undefined> {
+  const { trips } = await updateEveryField(trial)
+  return UPDATE_TEXTS.findLast((field) => {
+    const { accepted, sent, after } = trips.get(field) ?? {}
+    return !TIED.includes(field) && storedBody(value)[field] && accepted && after && isKept(field, sent!, after.value)
+  })
+}
