@@ -7,7 +7,7 @@ import { followsUpdates } from './follows-updates.ts'
 import { putBack } from './put-back.ts'
 import { noteSideEffect } from './side-effects.ts'
 import type { RoundTrip } from './round-trip.ts'
-import { isMany, type Change, type Records, type WatchedList } from './watched-lists.ts'
+import { isMany, shownIn, type Change, type Records, type WatchedList } from './watched-lists.ts'
 
 /** A list that changes by itself goes on changing, be it behind a cache. */
 const SECONDS = 4
@@ -111,7 +111,7 @@ async function leaveToOthers({ owner }: WatchedList, { field, now }: Change): Pr
 }
 
 function shownBy({ field }: Change, record: Records[number]['value'] | undefined): string {
-  return JSON.stringify(field === undefined ? !record : record?.[field]) ?? ''
+  return JSON.stringify(field === undefined ? !record : record && shownIn(record, field)) ?? ''
 }
 
 function noteContact({ owner }: WatchedList, { was, field, now }: Change): void {
@@ -122,8 +122,8 @@ function noteContact({ owner }: WatchedList, { was, field, now }: Change): void 
 function report(trial: Trial, { of, owner }: WatchedList, { was, field, now }: Change, once: boolean): void {
   trial.fail({
     message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${of}${owner && field ? ' too' : ''}`,
-    expected: field === undefined ? 'the record as before' : was.value[field],
-    received: field === undefined ? 'none of this id in the list' : now?.value[field],
+    expected: field === undefined ? 'the record as before' : shownIn(was.value, field),
+    received: field === undefined ? 'none of this id in the list' : now && shownIn(now.value, field),
     record: idOf(was.value),
     exchange: (now ?? was).exchange,
     ...(now && field !== undefined && { pointer: `${now.pointer}/${field}` }),

@@ -5,6 +5,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 import { LISTS, PLURAL, STATUSES } from '../operations.ts'
 import { walkAgain } from './read-back.ts'
+import { contactsOf } from './shown-elsewhere.ts'
 
 /** A list that shows less of what was loaded may stand still while the rest of it changes. */
 const SHARE_SHOWN = 0.8
@@ -159,8 +160,30 @@ function changesOfOthers(
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
     if (!now && isOwn && hides) return []
-    return changesOf(was, now, isOwn ? OWN_FIELDS : fields)
+    const links =
+      now && operation === 'listTags' && areLinksChanged(was, now, updated) ? [{ was, field: LINKS, now }] : []
+    return [...changesOf(was, now, isOwn ? OWN_FIELDS : fields), ...links]
   })
+}
+
+/** A tag's contacts. */
+const LINKS = 'contacts'
+
+/**
+ * Whether a tag has lost a contact that was not updated, or gained one that was; one that shows only some of its contacts, be it
+ * the last that were updated, shows as many as before.
+ */
+function areLinksChanged(was: Records[number], now: Records[number], updated: ReadonlySet<string>): boolean {
+  if (!(LINKS in was.value && LINKS in now.value)) return false
+  const [before, after] = [was, now].map(({ value }) => new Set(contactsOf(value).map((one) => idOf(one) ?? '')))
+  const isLost = [...before!].some((id) => !after!.has(id) && !updated.has(id))
+  const isGained = [...after!].some((id) => !before!.has(id) && updated.has(id))
+  return (isLost && after!.size < before!.size) || (isGained && after!.size > before!.size)
+}
+
+/** What a record shows in a field: of a tag's contacts, who they are. */
+export function shownIn(record: Records[number]['value'], field: string): unknown {
+  return field === LINKS ? contactsOf(record).map(idOf).toSorted() : record[field]
 }
 
 /** The list of a company's contacts before any update and later, and the ids of those that were updated until then. */
@@ -247,7 +270,7 @@ function isSame(before: Records, after: Records, fields: readonly string[]): boo
   const known = new Map(before.map((record) => [idOf(record.value), record]))
   const isKnown = (record: Records[number]): boolean => {
     const was = known.get(idOf(record.value))
-    return was !== undefined && changesOf(was, record, fields).length === 0
+    return was !== undefined && changesOf(was, record, [...fields, LINKS]).length === 0
   }
   return before.length === after.length && after.every(isKnown)
 }
@@ -256,6 +279,6 @@ function isSame(before: Records, after: Records, fields: readonly string[]): boo
 function changesOf(was: Records[number], now: Records[number] | undefined, fields: readonly string[]): Change[] {
   if (!now) return [{ was }]
   return fields
-    .filter((field) => field in was.value && !sameValue(was.value[field], now.value[field]))
+    .filter((field) => field in was.value && !sameValue(shownIn(was.value, field), shownIn(now.value, field)))
     .map((field) => ({ was, field, now }))
 }
