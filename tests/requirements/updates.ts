@@ -26,7 +26,8 @@ import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-o
 import { FOUND_BY, searchFor, type FoundBy } from './checks/found-when-updated.ts'
 import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
-import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
+import { judgeText, TEXTS, updateOfFlags, updatesWithTexts } from './checks/update-texts.ts'
+import { judgeTaken, valuesOfAnother } from './checks/values-of-another.ts'
 import { judgeUpdateAfterAnother } from './checks/update-after-another.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
@@ -55,7 +56,7 @@ export const updates: readonly Requirement[] = [
   ...TEXTS.map((kind) => update(`text-${kind.name}`, kind.title, (trial) => judgeText(trial, kind))),
   update(
     'wrong-type',
-    'A value of another type than its field has is refused, or stored as one of the right type; what is refused stores nothing, and is no success.',
+    'A value of another type than its field has is refused, or stored as one of the right type, and one that another contact has is refused, or stored; what is refused stores nothing, and is no success.',
     judgeWrongType,
   ),
   update(
@@ -94,6 +95,18 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     return trial.notExercised(
       `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
+  await judgeReadBacks(trial, field, trip)
+  const ofAnother = await updateOfFlags(trial, field)
+  if (ofAnother?.accepted) await judgeReadBacks(trial, field, ofAnother)
+  if (field === 'name') await judgeNameAlone(trial)
+  await judgeSentAlone(trial, field)
+  if (!trip.putBack)
+    trial.notExercised(
+      'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
+    )
+}
+
+async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<void> {
   const explicit = await showsFalse(trial, field)
   const readBacks = readBacksOf(trip)
   // What is stored so the second time is the contact's value now, with which an update may not show it again.
@@ -115,12 +128,6 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
       once: isCutEachTime,
     })
   }
-  if (field === 'name') await judgeNameAlone(trial)
-  await judgeSentAlone(trial, field)
-  if (!trip.putBack)
-    trial.notExercised(
-      'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
-    )
 }
 
 /** Whether only a part of a text is shown. */
@@ -337,17 +344,15 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   if (field === undefined) return trial.notExercised('Needs a contact that shows a text.')
   // What is wrong may be found after some of the rest has been stored, of which each update has other texts; a flag anybody may have changed.
   const { trips: plain } = await updateEveryField(trial)
-  const taken = UPDATE_TEXTS.filter((one) => plain.get(one)?.accepted && !TIED.includes(one))
-  const besides = async (): Promise<UpdateBody> => inForm(await freshValues(trial, contact), taken)
+  const accepted = UPDATE_TEXTS.filter((one) => plain.get(one)?.accepted && !TIED.includes(one))
+  const besides = async (): Promise<UpdateBody> => inForm(await freshValues(trial, contact), accepted)
   const number = { ...(await besides()), [field]: trial.random.number.int({ min: 10_000, max: 99_999 }) }
   const { chatappId } = stored
   const noConnection =
     chatappId === undefined ? [] : [{ ...(await besides()), chatappId: similarTo(chatappId, trial.random) }]
-  const { records } = await trial.list('listContacts')
-  const ofAnother = records.find(({ value }) => value.number && !sameValue(value.number, contact.value.number))?.value
-    .number
-  const another =
-    stored.number === undefined || ofAnother === undefined ? [] : [{ ...(await besides()), number: String(ofAnother) }]
+  const taken = valuesOfAnother(await trial.list('listContacts'), contact)
+  const another: UpdateBody[] = []
+  for (const { values } of taken) another.push({ ...(await besides()), ...values })
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
   const noFlag = flag === undefined ? [] : [{ ...(await besides()), [flag]: 'yes' }]
   // What is likeliest to be accepted comes first, as it overwrites what a refusal before it may have stored.
@@ -383,6 +388,11 @@ async function judgeWrongType(trial: Trial): Promise<void> {
         exchange,
       })
   }
+  await judgeTaken(
+    trial,
+    taken.filter(({ field }) => accepted.includes(field)),
+    trips,
+  )
 }
 
 async function judgeSameContact(trial: Trial): Promise<void> {

@@ -4,7 +4,7 @@ import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../e
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
 import { heldAsFound, placesOf, plain } from './found-as-others.ts'
-import { orderOf } from './matching.ts'
+import { judgeRepeated, orderOf } from './matching.ts'
 import { countsOfParts, partsOf } from './name-parts.ts'
 import { judgeBehindTheOnlyPage } from './only-page.ts'
 import { searchable } from './searchable.ts'
@@ -43,6 +43,7 @@ export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Pr
     const texts = textsOfPages(all)
     if (texts.length === 0) return judgeSearchOfOnePage(trial, operation)
     const searched = await searchForPages(trial, operation, all, texts)
+    await judgeRepeated(trial, operation, searched.found)
     judgeLeftOut(trial, operation, all.records, searched)
     if (Object.keys(trial.examined).length > 0) return
     const hidden = notShown(operation, all.records)
@@ -75,6 +76,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const texts = [...new Set([...parts, ...beginningsOfPages(narrowed)])]
   if (texts.length === 0) return judgeSearchOfOnePage(trial, operation, query)
   const searched = await searchForPages(trial, operation, all, texts, query)
+  await judgeRepeated(trial, operation, searched.found)
   judgeLeftOut(trial, operation, inside, searched)
   const { found, text, onFirst } = searched
   for (const { value, exchange, pointer } of found.records) {

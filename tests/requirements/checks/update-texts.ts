@@ -1,9 +1,10 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isServerError } from '../../engine/kinds-of-trouble.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { canBePutBack, inForm, storedBody, UPDATE_BOOLEANS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
+import { freshValues } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -15,7 +16,7 @@ const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [
 const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
-const NAME = `Ana "Lia" $1 100% O'Neill & <b>Co</b> &amp; Jr. (@da/loja -- :)`
+const NAME = `Ana "Lia" $1 100%25 O'Neill & <b>Co</b> &amp; Jr. (@da/loja -- :)`
 
 interface KindOfText {
   readonly name: string
@@ -79,10 +80,10 @@ export const TEXTS: readonly KindOfText[] = [
       email: 'ana_maria@mail-host.example.com',
       profilePicUrl: 'http://example.com:8080/a_b/c.jpeg?token=1&oh=2',
       utmCampaign: '2025-01-05',
-      utmContent: '{"a":1}',
+      utmContent: '{"a":"\\u0041"}',
       utmMedium: 'true',
       utmSource: '007',
-      utmTerms: 'summer+sale',
+      utmTerms: 'summer+sale%20now',
     },
   },
   {
@@ -140,6 +141,25 @@ export async function updatesWithTexts(
     const trips = await roundTrips(trial, contact, steps)
     return new Map(steps.map(({ texts }, index) => [texts, trips[index]!]))
   })
+}
+
+/**
+ * An update of the contrasting contact's flags, all but whether it is a group, once per pass: of those that an update of the
+ * other contact has turned.
+ * @returns undefined where a field is none of them.
+ */
+export async function updateOfFlags(trial: Trial, field: UpdateField): Promise<RoundTrip | undefined> {
+  const trip = await trial.session.remember('update of flags of the contrasting contact', async () => {
+    const [contact, { trips }] = [await contrastingContact(trial), await updateEveryField(trial)]
+    const flags = UPDATE_BOOLEANS.filter((flag) => {
+      const { accepted, contactId, sent, after } = trips.get(flag) ?? {}
+      const isTurned = accepted && after && contactId !== idOf(contact.value) && isKept(flag, sent!, after.value)
+      return flag !== 'isGroup' && isTurned
+    })
+    const changes = flags.length > 0 ? inForm(await freshValues(trial, contact), flags) : {}
+    return Object.keys(changes).length > 0 ? roundTrip(trial, contact, changes) : undefined
+  })
+  return trip && !sameValue(trip.sent[field], trip.stored[field]) ? trip : undefined
 }
 
 /** Texts are tried with a contact unlike the one that every field has been tried with, where its updates are accepted. */
