@@ -9,6 +9,7 @@ import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { partOfPages, searchPages } from './checks/search-pages.ts'
+import { judgeSearchForANumber } from './checks/search-for-a-number.ts'
 import { judgeSearchForZero } from './checks/search-for-zero.ts'
 import { searchable } from './checks/searchable.ts'
 import { implied } from './implied.ts'
@@ -19,10 +20,11 @@ export const contacts: readonly Requirement[] = [
   implied(
     'listContacts',
     'search.nothing',
-    'A search for a random text finds no contact, and one for a digit not just any.',
+    'A search for a random text finds no contact, and one for a digit or a number not just any.',
     async (trial) => {
       await searchFindsNothing('listContacts')(trial)
       await judgeSearchForZero(trial)
+      await judgeSearchForANumber(trial)
     },
   ),
   implied(
