@@ -155,13 +155,14 @@ function changesOfOthers(
   // A list may hide what is closed or cancelled.
   const hides =
     operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
+  const linked = new Set(before.flatMap(({ value }) => contactsOf(value).map((one) => idOf(one) ?? '')))
   return before.flatMap((was): Change[] => {
     if (idOf(was.value) === undefined) return []
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
     if (!now && isOwn && hides) return []
     const links =
-      now && operation === 'listTags' && areLinksChanged(was, now, updated) ? [{ was, field: LINKS, now }] : []
+      now && operation === 'listTags' && areLinksChanged(was, now, linked, updated) ? [{ was, field: LINKS, now }] : []
     return [...changesOf(was, now, isOwn ? OWN_FIELDS : fields), ...links]
   })
 }
@@ -170,14 +171,19 @@ function changesOfOthers(
 const LINKS = 'contacts'
 
 /**
- * Whether a tag has lost a contact that was not updated, or gained one that was; one that shows only some of its contacts, be it
- * the last that were updated, shows as many as before.
+ * Whether a tag has lost a contact that was not updated, or gained one that was, and that other tags had before: tags may show
+ * active contacts alone. One that shows only some of its contacts, be it the last that were updated, shows as many as before.
  */
-function areLinksChanged(was: Records[number], now: Records[number], updated: ReadonlySet<string>): boolean {
+function areLinksChanged(
+  was: Records[number],
+  now: Records[number],
+  linked: ReadonlySet<string>,
+  updated: ReadonlySet<string>,
+): boolean {
   if (!(LINKS in was.value && LINKS in now.value)) return false
   const [before, after] = [was, now].map(({ value }) => new Set(contactsOf(value).map((one) => idOf(one) ?? '')))
   const isLost = [...before!].some((id) => !after!.has(id) && !updated.has(id))
-  const isGained = [...after!].some((id) => !before!.has(id) && updated.has(id))
+  const isGained = [...after!].some((id) => !before!.has(id) && updated.has(id) && linked.has(id))
   return (isLost && after!.size < before!.size) || (isGained && after!.size > before!.size)
 }
 
