@@ -344,8 +344,8 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   if (field === undefined) return trial.notExercised('Needs a contact that shows a text.')
   // What is wrong may be found after some of the rest has been stored, of which each update has other texts; a flag anybody may have changed.
   const { trips: plain } = await updateEveryField(trial)
-  const accepted = UPDATE_TEXTS.filter((one) => plain.get(one)?.accepted && !TIED.includes(one))
-  const besides = async (): Promise<UpdateBody> => inForm(await freshValues(trial, contact), accepted)
+  const changeable = UPDATE_TEXTS.filter((one) => plain.get(one)?.accepted && !TIED.includes(one))
+  const besides = async (): Promise<UpdateBody> => inForm(await freshValues(trial, contact), changeable)
   const number = { ...(await besides()), [field]: trial.random.number.int({ min: 10_000, max: 99_999 }) }
   const { chatappId } = stored
   const noConnection =
@@ -390,7 +390,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   }
   await judgeTaken(
     trial,
-    taken.filter(({ field }) => accepted.includes(field)),
+    taken.filter(({ field }) => changeable.includes(field)),
     trips,
   )
 }
