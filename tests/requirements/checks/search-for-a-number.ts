@@ -7,9 +7,9 @@ const NUMBER = /^\+?\d{10,}$/
 /** A contact that a search finds by its number is not found by one that begins otherwise; what is alike may be found. */
 export async function judgeSearchForANumber(trial: Trial): Promise<void> {
   const { records } = await trial.list('listContacts')
-  const numbered = records.find(({ value }) => idOf(value) !== undefined && NUMBER.test(askable(value.number) ?? ''))
-  if (!numbered) return
-  const [id, number] = [idOf(numbered.value)!, numbered.value.number!]
+  const numbered = records.find(({ value }) => NUMBER.test(askable(value.number) ?? ''))
+  const [id, number] = [idOf(numbered?.value), askable(numbered?.value.number)]
+  if (!numbered || id === undefined || number === undefined) return
   const first = (Number(number.replace('+', '')[0]) + 5) % 10
   const another = first + trial.random.string.numeric({ length: number.length - 1, allowLeadingZeros: true })
   if (JSON.stringify(numbered.value).includes(another) || !(await trial.finds('listContacts', number, id))) return

@@ -33,7 +33,8 @@ export async function judgeSearchForZero(trial: Trial): Promise<void> {
   const isHeeded = controlIds !== listedIds
   const isControlled = isHeeded && control.length >= ENOUGH && control.every(({ value }) => shows(value, CONTROL))
   if (ids !== listedIds || !isControlled || !(await found(FLAG)).every(({ value }) => shows(value, FLAG))) return
-  const others = zero.filter(({ value }) => !shows(value, ZERO))
+  const others = zero.filter(({ value: { name, number, email } }) => ![name, number, email].join().includes(ZERO))
+  if (others.length === 0) return
   trial.fail({
     message: 'a search for "0" was not heeded: it found all contacts',
     expected: `records that hold a 0, as a search for "${CONTROL}" found records that hold a ${CONTROL}`,

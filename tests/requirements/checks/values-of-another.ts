@@ -6,8 +6,8 @@ import { isKept } from './kept.ts'
 import { findContact, walkAgain } from './read-back.ts'
 import type { RoundTrip } from './round-trip.ts'
 
-/** Fields of which a target may let no two contacts have the same value. */
-const UNIQUE = ['number', 'email'] as const
+/** Fields of which a target may let no two contacts have the same value, the likeliest to be accepted first. */
+const UNIQUE = ['email', 'number'] as const
 
 type Contact = Located<Schemas['Contact']>
 
