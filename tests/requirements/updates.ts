@@ -27,7 +27,7 @@ import { FOUND_BY, searchFor, type FoundBy } from './checks/found-when-updated.t
 import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updateOfFlags, updatesWithTexts } from './checks/update-texts.ts'
-import { judgeTaken, valuesOfAnother } from './checks/values-of-another.ts'
+import { contactOfAnotherNumber, judgeNumberOfAnother } from './checks/number-of-another.ts'
 import { judgeUpdateAfterAnother } from './checks/update-after-another.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
@@ -350,9 +350,8 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const { chatappId } = stored
   const noConnection =
     chatappId === undefined ? [] : [{ ...(await besides()), chatappId: similarTo(chatappId, trial.random) }]
-  const taken = valuesOfAnother(await trial.list('listContacts'), contact)
-  const another: UpdateBody[] = []
-  for (const { values } of taken) another.push({ ...(await besides()), ...values })
+  const other = contactOfAnotherNumber(await trial.list('listContacts'), contact)
+  const another = other ? [{ ...(await besides()), number: String(other.value.number) }] : []
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
   const noFlag = flag === undefined ? [] : [{ ...(await besides()), [flag]: 'yes' }]
   // What is likeliest to be accepted comes first, as it overwrites what a refusal before it may have stored.
@@ -388,11 +387,8 @@ async function judgeWrongType(trial: Trial): Promise<void> {
         exchange,
       })
   }
-  await judgeTaken(
-    trial,
-    taken.filter(({ field }) => changeable.includes(field)),
-    trips,
-  )
+  const trip = trips.find(({ sent }) => another.some((body) => sameValue(body.number, sent.number)))
+  if (other && trip && changeable.includes('number')) await judgeNumberOfAnother(trial, other, trip)
 }
 
 async function judgeSameContact(trial: Trial): Promise<void> {

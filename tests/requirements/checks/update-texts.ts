@@ -145,15 +145,16 @@ export async function updatesWithTexts(
 
 /**
  * An update of the contrasting contact's flags, all but whether it is a group, once per pass: of those that an update of the
- * other contact has turned.
+ * other contact has turned, and turned back.
  * @returns undefined where a field is none of them.
  */
 export async function updateOfFlags(trial: Trial, field: UpdateField): Promise<RoundTrip | undefined> {
   const trip = await trial.session.remember('update of flags of the contrasting contact', async () => {
     const [contact, { trips }] = [await contrastingContact(trial), await updateEveryField(trial)]
     const flags = UPDATE_BOOLEANS.filter((flag) => {
-      const { accepted, contactId, sent, after } = trips.get(flag) ?? {}
-      const isTurned = accepted && after && contactId !== idOf(contact.value) && isKept(flag, sent!, after.value)
+      const { accepted, putBack, contactId, sent, after } = trips.get(flag) ?? {}
+      const isTurned =
+        accepted && putBack && after && contactId !== idOf(contact.value) && isKept(flag, sent!, after.value)
       return flag !== 'isGroup' && isTurned
     })
     const changes = flags.length > 0 ? inForm(await freshValues(trial, contact), flags) : {}
