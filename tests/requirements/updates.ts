@@ -19,14 +19,15 @@ import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
-import { findContact, walkAgain } from './checks/read-back.ts'
+import { findContact, hasLostNone, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-of-parts.ts'
 import { FOUND_BY, searchFor, type FoundBy } from './checks/found-when-updated.ts'
 import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
-import { judgeText, TEXTS, updateOfFlags, updatesWithTexts } from './checks/update-texts.ts'
+import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
+import { updateOfFlags } from './checks/update-of-flags.ts'
 import { contactOfAnotherNumber, judgeNumberOfAnother } from './checks/number-of-another.ts'
 import { judgeUpdateAfterAnother } from './checks/update-after-another.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
@@ -449,11 +450,7 @@ async function isGoneOnceUpdated(trial: Trial, { value }: Located<Schemas['Conta
   const areFlagsKept = own.every((body) =>
     UPDATE_BOOLEANS.every((flag) => [undefined, value[flag]].includes(body?.[flag])),
   )
-  const { byId } = await trial.list('listContacts')
-  const { contacts, isWhole } = await walkAgain(trial)
-  const now = new Set(contacts.map((one) => idOf(one.value)))
-  const areOthersLeft = [...byId.keys()].every((id) => updated.has(id) || now.has(id))
-  return isWhole && own.length > 0 && areFlagsKept && areOthersLeft
+  return own.length > 0 && areFlagsKept && hasLostNone(trial, (id) => updated.has(id))
 }
 
 /** A contact with the name and number of one, and with an id that no contact had. */

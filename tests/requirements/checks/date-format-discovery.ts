@@ -7,6 +7,7 @@ import { dateFormat, type DateFormat } from '../../engine/date-format.ts'
 import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../date-formats.ts'
 import {
   certainlyIn,
+  isOutside,
   creationsOf,
   createdContacts,
   type Contact,
@@ -226,13 +227,7 @@ async function allFindSome(asked: readonly Promise<Probe>[]): Promise<boolean> {
 /** How many contacts of a longer list tell what most are like. */
 const SAMPLE = 1000
 
-/** Whether a contact was created outside of a range for certain; undefined where it does not show when. */
-function isOutside(trial: Trial, contact: unknown, range: Range): boolean | undefined {
-  const at = trial.instantOf((contact as Schemas['Contact'] | null)?.createdAt)
-  return at && certainlyIn({ at }, range) === false
-}
-
-/** The same for each contact of a list that shows it; of a long list, for some. */
+/** Whether each contact of a list that shows it was created outside; of a long list, for some. */
 function areOutside(trial: Trial, list: readonly unknown[], range: Range): boolean[] {
   const every = Math.ceil(list.length / SAMPLE)
   return list.filter((_, index) => index % every === 0).flatMap((contact) => isOutside(trial, contact, range) ?? [])

@@ -161,6 +161,12 @@ export function tooClose(trial: Trial): never {
   return trial.notExercised('Needs contacts that were created on days further apart.')
 }
 
+/** Whether a contact was created outside of a range for certain; undefined where it does not show when. */
+export function isOutside(trial: Trial, contact: unknown, range: Range): boolean | undefined {
+  const at = trial.instantOf((contact as Schemas['Contact'] | null)?.createdAt)
+  return at && certainlyIn({ at }, range) === false
+}
+
 /** Judges a walked answer against a range: what is inside for certain is in it, what is outside for certain is not. */
 export async function judgeRange(
   trial: Trial,
@@ -172,8 +178,7 @@ export async function judgeRange(
   trial.count('contacts inside', created.filter((one) => certainlyIn(one, range) === true).length)
   for (const contact of [...found.records, ...found.repeated]) {
     trial.count('contacts returned')
-    const at = trial.instantOf(contact.value.createdAt)
-    if (at && certainlyIn({ at }, range) === false)
+    if (isOutside(trial, contact.value, range))
       trial.fail({
         message: `${what} returned contacts created more than a day outside`,
         expected: `a creation between ${range.start ?? 'any day'} and ${range.end ?? 'any day'}`,

@@ -1,7 +1,7 @@
 import { recordsOf } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
-import { certainlyIn, createdContacts, rangeQuery, type Range } from './date-ranges.ts'
+import { createdContacts, isOutside, rangeQuery, type Range } from './date-ranges.ts'
 import { dayAmongOthers, emptyDay } from './days.ts'
 import { textOfPages } from './search-pages.ts'
 import { beyondAll, isHeededAlone } from './single-end.ts'
@@ -16,9 +16,8 @@ export async function judgeNobodyOnLaterPages(trial: Trial): Promise<void> {
       query: { searchParam, ...query, pageNumber: String(firstPage + 1) },
     })
     trial.count('later pages')
-    for (const { value, exchange, pointer } of recordsOf(trial.session, 'listContacts', probe)) {
-      const at = trial.instantOf(value.createdAt)
-      if (at && certainlyIn({ at }, range) === false)
+    for (const { value, exchange, pointer } of recordsOf(trial.session, 'listContacts', probe))
+      if (isOutside(trial, value, range))
         trial.fail({
           message: `a later page of a search ignored ${what}`,
           expected: 'nobody: nobody was created then',
@@ -26,7 +25,6 @@ export async function judgeNobodyOnLaterPages(trial: Trial): Promise<void> {
           exchange,
           pointer: `${pointer}/createdAt`,
         })
-    }
   })
 }
 

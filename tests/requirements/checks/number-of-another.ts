@@ -3,7 +3,7 @@ import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { storedBody } from '../update-body.ts'
 import { isKept } from './kept.ts'
-import { findContact, walkAgain } from './read-back.ts'
+import { findContact, hasLostNone } from './read-back.ts'
 import type { RoundTrip } from './round-trip.ts'
 
 type Contact = Located<Schemas['Contact']>
@@ -43,11 +43,7 @@ export async function judgeNumberOfAnother(trial: Trial, of: Contact, trip: Roun
     })
 }
 
-/** Whether a contact is gone, and no other is: somebody else who deletes contacts hits others, too. */
 async function isGoneAlone(trial: Trial, { value }: Contact): Promise<boolean> {
-  if (await findContact(trial, idOf(value)!, [value.name])) return false
-  const { contacts, isWhole } = await walkAgain(trial)
-  const now = new Set(contacts.map((one) => idOf(one.value)))
-  const { byId } = await trial.list('listContacts')
-  return isWhole && [...byId.keys()].every((id) => now.has(id) || id === idOf(value))
+  const id = idOf(value)!
+  return !(await findContact(trial, id, [value.name])) && hasLostNone(trial, (one) => one === id)
 }

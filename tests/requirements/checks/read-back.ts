@@ -122,6 +122,14 @@ export async function walkAgain(
   return { contacts: walked.flat(), isWhole: true }
 }
 
+/** Whether the whole list still has the contacts that it had, but for some: who deletes contacts hits others, too. */
+export async function hasLostNone(trial: Trial, but: (id: string) => boolean): Promise<boolean> {
+  const { byId } = await trial.list('listContacts')
+  const { contacts, isWhole } = await walkAgain(trial)
+  const now = new Set(contacts.map(({ value }) => idOf(value)))
+  return isWhole && [...byId.keys()].every((id) => now.has(id) || but(id))
+}
+
 /** A look at the list, until it shows what a search has shown of an update: a list may be cached for a moment. */
 export async function untilShown(
   trial: Trial,

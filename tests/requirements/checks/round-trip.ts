@@ -52,6 +52,11 @@ export function readBacksOf(
   return [[trip.sent, trip.after], ...(trip.putBack && !trip.isUnseen ? [[trip.stored, trip.restored] as const] : [])]
 }
 
+/** Whether the contact showed a field as the update sent it. */
+export function isReadBack(trip: RoundTrip | undefined, field: keyof UpdateBody): boolean {
+  return trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
+}
+
 /** Some values of a contact that are changed, and what is done while they are; it is given what was read back. */
 export interface Step {
   readonly changes: UpdateBody

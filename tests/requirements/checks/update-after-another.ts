@@ -9,6 +9,7 @@ import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
+import { isReadBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { sendPart } from './updates-of-parts.ts'
 
@@ -55,8 +56,7 @@ async function changedAlone(
   { value }: Located<Schemas['Contact']>,
 ): Promise<(typeof UPDATE_TEXTS)[number] | undefined> {
   const { trips } = await updateEveryField(trial)
-  return UPDATE_TEXTS.findLast((field) => {
-    const { accepted, sent, after } = trips.get(field) ?? {}
-    return !TIED.includes(field) && storedBody(value)[field] && accepted && after && isKept(field, sent!, after.value)
-  })
+  return UPDATE_TEXTS.findLast(
+    (field) => !TIED.includes(field) && storedBody(value)[field] && isReadBack(trips.get(field), field),
+  )
 }

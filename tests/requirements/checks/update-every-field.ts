@@ -15,9 +15,9 @@ import { updatableContacts } from '../learn-updates.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
-import { isKept, kept } from './kept.ts'
+import { kept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
+import { isReadBack, roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import { SeenWhileUpdated } from './seen-while-updated.ts'
 import {
   EMBEDDING,
@@ -70,8 +70,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const updates: OfOneContact = { trial, contact, changes, fields, trips, seen }
-      const [together, inList] = await updateTextsTogether(updates)
-      if (together.accepted && inList) listed.set(together, inList)
+      const [together, shown] = await updateTextsTogether(updates)
+      if (together.accepted && shown) listed.set(together, shown)
       await updateTextsApart(updates)
       await updateFlags(updates)
     }
@@ -113,13 +113,13 @@ async function updateTextsTogether({
 }: OfOneContact): Promise<[RoundTrip, Located<Schemas['Contact']> | undefined]> {
   const texts = fields.filter((field) => !APART.includes(field))
   const values = inForm(changes, texts)
-  let inList: Located<Schemas['Contact']> | undefined
+  let shown: Located<Schemas['Contact']> | undefined
   const trip = await roundTrip(trial, contact, values, async (after) => {
-    inList = await seen.lookInList(contact, values, after)
+    shown = await seen.lookInList(contact, values, after)
     if (!isDeclared(trial)) await seen.lookAtTheOther()
   })
   if (trip.accepted) for (const field of texts) trips.set(field, trip)
-  return [trip, inList]
+  return [trip, shown]
 }
 
 /** One update for each text that was refused together with the others. */
@@ -186,9 +186,8 @@ async function updateWhereEmbedded(
   const contact = await firstUpdatable(trial, (await trial.list('listContacts')).records.filter(embeds))
   const stored = contact && storedBody(contact.value)
   const field = UPDATE_TEXTS.find((name) => {
-    const { sent, after } = trips.get(name) ?? {}
     const isPutBack = stored?.[name] && canBePutBack(name, stored[name])
-    return !TIED.includes(name) && isPutBack && sent && after && isKept(name, sent, after.value)
+    return !TIED.includes(name) && isPutBack && isReadBack(trips.get(name), name)
   })
   if (!contact || field === undefined) return []
   const values = { [field]: freshText(trial.random, field, stored![field]!) }

@@ -1,12 +1,11 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isServerError } from '../../engine/kinds-of-trouble.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, inForm, storedBody, UPDATE_BOOLEANS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
-import { freshValues } from './fresh-values.ts'
 import { isKept } from './kept.ts'
-import { roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
+import { isReadBack, roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** What templates, shells, markup, addresses and databases take for something else. */
@@ -126,41 +125,17 @@ export async function updatesWithTexts(
   return trial.session.remember(`updates with texts of ${idOf(contact.value)}`, async () => {
     const stored = storedBody(contact.value)
     const { trips: plain } = await updateEveryField(trial)
-    const isReadBack = (field: UpdateField): boolean => {
-      const trip = plain.get(field)
-      return (
-        canBePutBack(field, stored[field]) && trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
-      )
-    }
+    const isUsable = (field: UpdateField): boolean =>
+      canBePutBack(field, stored[field]) && isReadBack(plain.get(field), field)
     const steps = [...TEXTS.map(({ changes }) => changes), EMPTIED]
       .map((texts) => ({
         texts,
-        changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isReadBack(field as UpdateField))),
+        changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isUsable(field as UpdateField))),
       }))
       .filter(({ changes }) => Object.keys(changes).length > 0)
     const trips = await roundTrips(trial, contact, steps)
     return new Map(steps.map(({ texts }, index) => [texts, trips[index]!]))
   })
-}
-
-/**
- * An update of the contrasting contact's flags, all but whether it is a group, once per pass: of those that an update of the
- * other contact has turned, and turned back.
- * @returns undefined where a field is none of them.
- */
-export async function updateOfFlags(trial: Trial, field: UpdateField): Promise<RoundTrip | undefined> {
-  const trip = await trial.session.remember('update of flags of the contrasting contact', async () => {
-    const [contact, { trips }] = [await contrastingContact(trial), await updateEveryField(trial)]
-    const flags = UPDATE_BOOLEANS.filter((flag) => {
-      const { accepted, putBack, contactId, sent, after } = trips.get(flag) ?? {}
-      const isTurned =
-        accepted && putBack && after && contactId !== idOf(contact.value) && isKept(flag, sent!, after.value)
-      return flag !== 'isGroup' && isTurned
-    })
-    const changes = flags.length > 0 ? inForm(await freshValues(trial, contact), flags) : {}
-    return Object.keys(changes).length > 0 ? roundTrip(trial, contact, changes) : undefined
-  })
-  return trip && !sameValue(trip.sent[field], trip.stored[field]) ? trip : undefined
 }
 
 /** Texts are tried with a contact unlike the one that every field has been tried with, where its updates are accepted. */

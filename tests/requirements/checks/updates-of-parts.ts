@@ -19,6 +19,7 @@ import { besideAPart, updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
+import { isReadBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { listedWhileUpdated } from './watched-lists.ts'
 
@@ -267,9 +268,9 @@ async function otherConnections(
 async function independentFields(trial: Trial, contact: Located<Schemas['Contact']>): Promise<readonly UpdateField[]> {
   const { trips } = await updateEveryField(trial)
   return UPDATE_FIELDS.filter((field) => {
-    const { contactId, accepted, sent, stored, after } = trips.get(field) ?? {}
-    const isOwn = accepted && contactId === idOf(contact.value) && !TIED.includes(field) && field !== 'isGroup'
-    return isOwn && after && !sameValue(sent![field], stored![field]) && isKept(field, sent!, after.value)
+    const trip = trips.get(field)
+    if (trip?.contactId !== idOf(contact.value) || TIED.includes(field) || field === 'isGroup') return false
+    return !sameValue(trip?.sent[field], trip?.stored[field]) && isReadBack(trip, field)
   })
 }
 
