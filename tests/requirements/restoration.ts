@@ -142,7 +142,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   const first = await (wasLetIn ? untilItIsBack() : lookUp(trial, change).catch(unlessNotAnswered))
   // Of a target that takes one field at a time, what was accepted is a part: the rest is sent field by field.
   const fields = first && !(first instanceof NotAnswered) && wasLetIn ? leftFields(change, first) : []
-  for (const field of fields) await sendForms(trial.session, change, [{ [field]: change.stored[field] }])
+  for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
   const after = fields.length > 0 ? await untilItIsBack() : first
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
@@ -222,18 +222,24 @@ async function isLetIn(
   mayDetour: boolean,
 ): Promise<boolean> {
   if (!whole) return false
-  const patienceMs = lockedForGood.has(session.run) ? 0 : undefined
-  const first = await eventually(
-    session,
-    () => sendForms(session, change, [whole]),
-    (now) => !isLocked(now),
-    patienceMs,
-  )
-  if (isLocked(first)) lockedForGood.add(session.run)
+  const first = await sendOnceUnlocked(session, change, whole)
   if (first.success || !isAnswered(first)) return first.success
   const probe = others.length > 0 ? await sendForms(session, change, others) : first
   if (probe.success || !mayDetour || !change.isLikely || (probe.status ?? 500) >= 500) return probe.success
   return (await sendByDetour(session, change, [whole, ...others])).success
+}
+
+/** Sends a form, again where a contact is locked for some seconds. */
+async function sendOnceUnlocked(session: Session, change: Change, body: object): Promise<Probe> {
+  const patienceMs = lockedForGood.has(session.run) ? 0 : undefined
+  const probe = await eventually(
+    session,
+    () => sendForms(session, change, [body]),
+    (now) => !isLocked(now),
+    patienceMs,
+  )
+  if (isLocked(probe)) lockedForGood.add(session.run)
+  return probe
 }
 
 /** A target in trouble, or that does not answer, is so whatever is sent. */
