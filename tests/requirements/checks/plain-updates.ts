@@ -271,6 +271,7 @@ async function judgeNotFound(trial: Trial): Promise<void> {
   // What no accepted update has had may be what was refused.
   const acceptedBody = accepted && bodyOf(accepted.request)
   const fields = accepted && Object.keys(acceptedBody ?? {})
+  if (notFound.some((one) => isOfItsValues(one, sent))) return
   const again: Exchange[] = []
   for (const contactId of [...new Set(notFound.map(idInPath))].slice(0, CONTACTS_TRIED)) {
     const contact = byId.get(contactId)
@@ -290,6 +291,15 @@ async function judgeNotFound(trial: Trial): Promise<void> {
       record: idOf(contact.value),
       exchange,
     })
+}
+
+/** Whether an update was refused for other values than its connection: later ones of the same contact and connection were accepted. */
+function isOfItsValues(refused: Exchange, sent: readonly Exchange[]): boolean {
+  const connectionOf = ({ request }: Exchange): unknown => bodyOf(request)?.chatappId
+  const isLater = (one: Exchange): boolean => one.number > refused.number && idInPath(one) === idInPath(refused)
+  const accepted = sent.filter((one) => isSuccess(one) && isLater(one))
+  const connection = connectionOf(refused)
+  return accepted.length > 0 && (connection === undefined || accepted.map(connectionOf).includes(connection))
 }
 
 function judgeRefused(
