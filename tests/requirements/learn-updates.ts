@@ -2,6 +2,7 @@ import { isForbidden } from '../engine/exchange.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
+import { alteredBy } from './checks/altered.ts'
 import { asItIsNow } from './checks/as-it-is-now.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
@@ -37,6 +38,8 @@ interface Updates {
   readonly form: readonly BodyField[] | undefined
   /** What came back for each contact and form that was tried. */
   readonly tried: readonly Probe[]
+  /** What is changed by being sent back, so that nobody could put it back: no other contact is updated then. */
+  readonly altered?: Awaited<ReturnType<typeof alteredBy>>
 }
 
 /** The main company's contact that holds the most fields of an update. */
@@ -84,7 +87,13 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
   requireWrites(trial)
   return trial.session.remember('updates', async () => {
     const contacts = await Promise.all((await contactsToUpdate(trial)).map((contact) => asItIsNow(trial, contact)))
-    if (trial.session.caller !== 'main') return { ...(await learnUpdates(trial.as('main'))), contacts }
+    if (trial.session.caller !== 'main') {
+      const learnt = await learnUpdates(trial.as('main'))
+      if (!learnt.altered) return { ...learnt, contacts }
+      return trial.notExercised(
+        `Needs updates that keep what they send as it is shown; ${learnt.altered.field} is changed.`,
+      )
+    }
     const toTry = await thoseWhoseLossShows(trial, await contactsToTry(trial, contacts))
     const tried: Probe[] = []
     for (const form of FORMS)
@@ -96,9 +105,12 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
         tried.push(probe)
         if (probe.success) {
           await makeSureThatNothingHiddenIsLost(trial, contact.value, body)
-          const lost = await putBackWhatIsLost(trial, contact.value, body)
+          const seen = await findContact(trial, idOf(contact.value)!, [contact.value.name])
+          const lost = await putBackWhatIsLost(trial, contact.value, body, seen?.value)
           if (lost) tried.push(lost)
-          return { contacts: [...new Set([contact, ...contacts])], form: lost ? WHOLE : form, tried }
+          const altered = await alteredBy(trial, contact.value, body, seen)
+          const others = altered === undefined ? contacts : []
+          return { contacts: [...new Set([contact, ...others])], form: lost ? WHOLE : form, tried, altered }
         }
         // An update that is not answered may have been stored, and would be waited for each time.
         const refused =
@@ -165,11 +177,11 @@ async function putBackWhatIsLost(
   trial: Trial,
   contact: Schemas['Contact'],
   body: UpdateBody,
+  seen: Schemas['Contact'] | undefined,
 ): Promise<Probe | undefined> {
   const stored = storedBody(contact)
   const left = UPDATE_FIELDS.filter((field) => field in stored && !(field in body))
-  const seen = left.length > 0 ? await findContact(trial, idOf(contact)!, [stored.name]) : undefined
-  const lost = left.filter((field) => seen && !isKept(field, stored, seen.value))
+  const lost = left.filter((field) => seen && !isKept(field, stored, seen))
   if (lost.length === 0) return undefined
   const putBack = await put(trial, contact, stored)
   if (putBack.success) return putBack

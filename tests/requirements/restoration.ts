@@ -317,7 +317,8 @@ async function isOfItsCompany({ session }: Trial, { owner, stored }: Change): Pr
 }
 
 /** Looks for it by the names that it had and may have, then page by page, then in the plain list: any of these may hang. */
-async function lookUpAs(session: Session, { path, stored, sent }: Change): Promise<Contact | undefined> {
+async function lookUpAs(session: Session, change: Change): Promise<Contact | undefined> {
+  const { path, stored, sent } = change
   let isAnswered = false
   // A part of the whole list that can't be read may hold it.
   let isUnread = false
@@ -349,8 +350,8 @@ async function lookUpAs(session: Session, { path, stored, sent }: Change): Promi
     if (typeof name !== 'string' || askable(name) === undefined) continue
     const first = (await pageOf({ searchParam: name })) ?? []
     const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
-    // A search may show less of it than the list does.
-    if (found && Object.keys(stored).every((field) => field in found)) return found
+    // A search may show less of it than the list does, or what it showed before.
+    if (found && Object.keys(stored).every((field) => field in found) && isAsItWas(change, found)) return found
     shownLess ??= found
   }
   const found = (await walk({})) ?? (await pageOf({}))?.find(isIt) ?? shownLess

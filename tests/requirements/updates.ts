@@ -13,7 +13,7 @@ import {
   type UpdateBody,
   type UpdateField,
 } from './update-body.ts'
-import { updatableContact, updateBody } from './learn-updates.ts'
+import { learnUpdates, updatableContact, updateBody } from './learn-updates.ts'
 import { eventually } from './checks/eventually.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
@@ -394,6 +394,16 @@ async function judgeWrongType(trial: Trial): Promise<void> {
 
 async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
+  const { altered } = await learnUpdates(trial)
+  if (altered)
+    trial.fail({
+      message: `an update changed ${altered.field}, which it sent as it was shown`,
+      expected: altered.sent[altered.field],
+      received: altered.shown.value[altered.field],
+      exchange: altered.shown.exchange,
+      pointer: `${altered.shown.pointer}/${altered.field}`,
+      once: true,
+    })
   await judgeTheRest(trial)
   await judgeNotSent(trial)
   await judgeUpdateAfterAnother(trial)

@@ -14,7 +14,7 @@ import {
 } from '../update-body.ts'
 import { put, updatesSent } from '../send-update.ts'
 import { everyRecord } from '../consistency.ts'
-import { updateBody } from '../learn-updates.ts'
+import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
@@ -61,7 +61,7 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
   const [most, ...others] = records
     .filter(({ value }) => idOf(value) !== undefined && storedValue(value, flag) === opposite[flag])
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
-  if (most) return (await firstUpdatable(trial, [most, ...others.toReversed()])) !== undefined
+  if (most) return (await firstAnswering(trial, [most, ...others.toReversed()])) !== undefined
   // Those that showed it may be gone, and whether they could be updated is not known any more.
   const updated = new Set(updatesSent(trial).map(idInPath))
   return !everyRecord(trial, 'listContacts', trial.session.caller).some(
@@ -83,7 +83,7 @@ async function connectionOfAnother(
     const isElsewhere = ({ value }: Located<Schemas['Contact']>): boolean =>
       fields.length > 0 && fields.every((field) => storedValue(value, field) !== stored[field])
     const candidates = contacts.filter((one) => isElsewhere(one) && showsAll(one))
-    const other = await firstUpdatable(trial, (await mostRemote(trial, stored, candidates)).slice(0, 1))
+    const other = await firstAnswering(trial, (await mostRemote(trial, stored, candidates)).slice(0, 1))
     if (other) return inForm(storedBody(other.value), shown)
   }
   return {}
@@ -115,16 +115,26 @@ function isBeyondAscii({ name }: { readonly name?: unknown }): boolean {
   return /\P{ASCII}/u.test(asText(name) ?? '')
 }
 
-/** The first of a few contacts whose stored values are accepted, so that it can be put back whatever is changed. */
+/** The first of a few contacts whose stored values are accepted, so that it can be put back; none where these change it. */
 export async function firstUpdatable(
   trial: Trial,
   contacts: readonly Located<Schemas['Contact']>[],
 ): Promise<Located<Schemas['Contact']> | undefined> {
+  if ((await learnUpdates(trial)).altered) return undefined
   for (const contact of contacts.slice(0, CONTACTS_TRIED)) {
     const now = await asItIsNow(trial, contact)
     if (await canBeUpdated(trial, now.value)) return now
   }
   return undefined
+}
+
+/** The first of them that answers for what it shows: that a contact which comes to show the same can still be updated. */
+async function firstAnswering(
+  trial: Trial,
+  contacts: readonly Located<Schemas['Contact']>[],
+): Promise<Located<Schemas['Contact']> | undefined> {
+  // A contact that can't be put back anyway needs no answer.
+  return (await learnUpdates(trial)).altered ? contacts[0] : firstUpdatable(trial, contacts)
 }
 
 /** Whether an update of a contact with its stored values is accepted, once per pass. */

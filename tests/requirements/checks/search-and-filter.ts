@@ -14,6 +14,11 @@ import { searchable } from './searchable.ts'
 import { judgeServerError } from './server-error.ts'
 
 const CANDIDATES = 40
+/** Of so many records, each value of theirs is tried with what so many others have. */
+const RECORDS_CHANGED = 8
+const VALUES_TRIED = 5
+/** Few texts have the same. */
+const DIGITS = /\d{4,}/
 const SEARCH = 'searchParam'
 
 /** A search together with exact filters means AND: with each, and with all of them, or with each two where these tell more. */
@@ -31,9 +36,10 @@ export function searchAndFilter<O extends Searched & Filtered>(operation: O): (t
       texts,
       twos.filter((two) => [...two, SEARCH].some((one) => lost.has(one))),
     )
-    // One text of a record may be searched in another way than the next: the last one is tried with one filter alone.
+    // One text of a record may be searched in another way than the next, and digits in yet another: with one filter alone.
     const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
-    await judgeSets(trial, operation, lastTexts, [filters.slice(-1)])
+    const digits = lastTexts.flatMap((text) => text.match(DIGITS) ?? []).slice(0, 1)
+    for (const some of [lastTexts, digits]) await judgeSets(trial, operation, some, [filters.slice(-1)])
     await judgeBesideNothing(trial, operation)
     if (trial.examined['combinations']) return
     trial.notExercised(
@@ -148,9 +154,11 @@ function questions<O extends Filtered>(
   const isFirst = losses.size > fields.length
   if (chosen.length === 0 && !take(found!) && isFirst) chosen.push(...found!.slice(0, 1))
   // One value of another record's, and what the search finds must be left out for that value alone.
-  const rows = [...found!, ...others!]
-  const apart = found!.flatMap((row, index) => fields.map((_, at) => row.with(at, rows.at(-1 - index)![at]!)))
-  while (take([...rows, ...apart]));
+  const any = trial.random.helpers.arrayElements(rowsOf(all.records), VALUES_TRIED)
+  const apart = found!
+    .slice(0, RECORDS_CHANGED)
+    .flatMap((row) => fields.flatMap((_, at) => any.map((other) => row.with(at, other[at]!))))
+  while (take([...found!, ...others!, ...apart]));
   return chosen.map((row) => Object.fromEntries(fields.map((field, at) => [field, row[at]])) as Criteria<O>)
 }
 
