@@ -30,7 +30,7 @@ export const consistency: readonly Requirement[] = [
     implied(
       operation,
       'consistency.past',
-      `What has happened to ${PLURAL[operation]} did not happen in the future, nor at the zero of a calendar.`,
+      `What has happened to ${PLURAL[operation]} did not happen in the future, nor at the zero of a calendar, and each was created once.`,
       (trial) => judgePast(trial, operation),
       REVIEW,
     ),
@@ -137,7 +137,37 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
       trial.fail({ message, expected: 'a time that has passed', received: value, exchange, pointer })
     }
   }
+  judgeCreation(trial, placed)
   if (!trial.examined['timestamps']) trial.notExercised(`Needs ${PLURAL[operation]} with timestamps that can be read.`)
+}
+
+/** Somebody may have deleted a record and made it again; so many are created later and later by whoever asks for them. */
+const RECORDS_CREATED_AGAIN = 3
+
+/** When a record was created, a later answer says as an earlier one does. */
+function judgeCreation(trial: Trial, placed: readonly Placed[]): void {
+  const last = new Map<string, Instant>()
+  const again = new Map<string, Placed>()
+  const unsteady = new Set<string>()
+  for (const one of placed) {
+    const [id, at] = [asText(idOf(one.record)), trial.instantOf(one.record['createdAt'])]
+    if (id === undefined || !at) continue
+    const before = last.get(id) ?? at
+    last.set(id, at)
+    if (at.earliest > before.latest) again.set(id, one)
+    if (at.latest < before.earliest) unsteady.add(id)
+  }
+  for (const id of unsteady) again.delete(id)
+  const [created] = [...again.values()]
+  if (!created || again.size < RECORDS_CREATED_AGAIN) return
+  trial.fail({
+    message: 'createdAt is later in each answer',
+    expected: 'the time that an earlier answer has shown',
+    received: created.record['createdAt'],
+    exchange: created.exchange,
+    pointer: `${created.pointer}/createdAt`,
+    occurrences: again.size,
+  })
 }
 
 /** What an instant is that can't have passed. */
