@@ -15,6 +15,9 @@ export const SCOPES: readonly string[] = [
   'queueId',
 ]
 
+/** Limits are multiples of it. */
+export const ROUND = 5
+
 /** Orders that go with a state: what is to come is active. */
 const ORDERS_OF_STATE = ['releaseDate']
 
@@ -32,6 +35,22 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
   )
 }
 
+/**
+ * Whether a list may be meant to leave out several records that narrower questions find: these are beyond its end, or each of
+ * them is in a state that it does not show, or they alone have, or lack, something.
+ */
+export function mayBeMeant(listed: readonly Loose[], missing: readonly Loose[], fields: readonly string[]): boolean {
+  const isApart = keptApartFrom(listed)
+  return (
+    mayBeCutShort(listed, missing, true) ||
+    missing.every((one) => isApart([one])) ||
+    fields.some((field) => {
+      const has = Boolean(missing[0]![field])
+      return missing.every((one) => Boolean(one[field]) === has) && !listed.some((one) => Boolean(one[field]) === has)
+    })
+  )
+}
+
 /** Whether a search may find more than it brought: it was cut short, or brought on one page as much as may be all that there comes. */
 export function mayLackSome(all: BaseListing<unknown>, { complete, records: { length } }: Listing<unknown>): boolean {
   return !complete || (!all.paged && (isRound(length) || length >= all.records.length))
@@ -39,7 +58,7 @@ export function mayLackSome(all: BaseListing<unknown>, { complete, records: { le
 
 /** Whether so many records may be all that a target answers with: what it left out is then rightly found by another query. */
 export function isRound(length: number): boolean {
-  return length >= 10 && length % 5 === 0
+  return length >= 10 && length % ROUND === 0
 }
 
 /** Whether one of their states tells the records that a list leaves out from all that it shows. */

@@ -13,7 +13,7 @@ import {
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
-import { isKeptApart, mayBeCutShort } from './cut-short.ts'
+import { isKeptApart, mayBeCutShort, mayBeMeant, ROUND } from './cut-short.ts'
 import { fetchTag } from './fetched-tag.ts'
 import type { Loose } from './id-translation.ts'
 import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing } from './pairing.ts'
@@ -81,6 +81,7 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
     if (found === 'nowhere') areNowhere = true
     if (found !== 'found') lost.push(known)
   }
+  if (!all.paged && operation in EXACT_FILTERS && lost.length === 0) await judgePart(trial, operation, shown, unlisted)
   const isCut = async (): Promise<boolean> =>
     mayBeCutShort(shown, lost, operation in EXACT_FILTERS) || (await saysThereAreMore(trial, operation))
   if (lost.length > 0 && !all.paged && !areNowhere && (await isCut()))
@@ -97,6 +98,30 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
       { everythingIn: operation },
       ...asked,
     )
+}
+
+/** What a list leaves out, though filters find it, is told from what it shows. */
+async function judgePart(
+  trial: Trial,
+  operation: ListOperation,
+  shown: readonly Loose[],
+  unlisted: readonly Loose[],
+): Promise<void> {
+  const { contract } = trial.session
+  const fields = contract.fieldNames(contract.operation(operation).schema)
+  const { records } = await trial.list(operation)
+  const isLimited = records.length % ROUND === 0
+  // One alone may be somebody's who came in meanwhile.
+  if (unlisted.length < 2 || isLimited || mayBeMeant(shown, unlisted, fields)) return
+  trial.differ(
+    {
+      message: `known ${PLURAL[operation]} that a filter finds are left out of the list, and neither state nor order tells them from others`,
+      expected: `the record ${idOf(unlisted[0])} of the data set among them`,
+      received: `${records.length} other records`,
+      exchange: records[0]!.exchange,
+    },
+    { everythingIn: operation },
+  )
 }
 
 /** Whether a list shows the tags that have contacts, and leaves the others out: no page ends there by chance. */

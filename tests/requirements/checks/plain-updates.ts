@@ -293,9 +293,12 @@ async function judgeNotFound(trial: Trial): Promise<void> {
     })
 }
 
+function connectionOf({ request }: Exchange): unknown {
+  return bodyOf(request)?.chatappId
+}
+
 /** Whether an update was refused for other values than its connection: later ones of the same contact and connection were accepted. */
 function isOfItsValues(refused: Exchange, sent: readonly Exchange[]): boolean {
-  const connectionOf = ({ request }: Exchange): unknown => bodyOf(request)?.chatappId
   const isLater = (one: Exchange): boolean => one.number > refused.number && idInPath(one) === idInPath(refused)
   const accepted = sent.filter((one) => isSuccess(one) && isLater(one))
   const connection = connectionOf(refused)
