@@ -69,7 +69,7 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
   const unlisted = missing.map(({ known }) => known as Loose)
   // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
   const mayBeElsewhere = !all.paged || shown.length === 0 || isKeptApart(shown, unlisted)
-  const isJoin = operation === 'listTags' && isJoinWithContacts(shown, unlisted)
+  const isJoin = operation === 'listTags' && isJoinOfTags(shown, unlisted)
   let areNowhere = isJoin
   for (const { known } of missing) {
     const found =
@@ -124,13 +124,13 @@ async function judgePart(
   )
 }
 
-/** Whether a list shows the tags that have contacts, and leaves the others out: no page ends there by chance. */
-function isJoinWithContacts(shown: readonly Loose[], missing: readonly Loose[]): boolean {
-  return [shown, missing].every(({ length }) => length > 1) && shown.every(isLinked) && !missing.some(isLinked)
-}
-
-function isLinked({ contacts }: Loose): boolean {
-  return Array.isArray(contacts) && contacts.length > 0
+/** Whether a list shows the tags that have contacts, or a place on the board, and leaves the others out: no page ends there by chance. */
+function isJoinOfTags(shown: readonly Loose[], missing: readonly Loose[]): boolean {
+  return (['contacts', 'kanban'] as const).some((field) => {
+    const has = ({ [field]: value }: Loose): boolean =>
+      Array.isArray(value) ? value.length > 0 : (value ?? undefined) !== undefined
+    return [shown, missing].every(({ length }) => length > 1) && shown.every(has) && !missing.some(has)
+  })
 }
 
 interface TagsOfPages {
