@@ -16,13 +16,14 @@ import { mutantsHold } from '../proving/mutants/proved-mutants.ts'
 import { holds, proofOf } from '../proving/proof.ts'
 import { earlierProof, writeProof } from '../proving/proof-file.ts'
 import { proofTable } from '../proving/proof-table.ts'
-import { allSubjects, onRandomData, PLAIN, type Subject } from '../proving/subject.ts'
+import { allSubjects, faultOf, isFault, onRandomData, PLAIN, type Subject } from '../proving/subject.ts'
 import type { TrialRun } from '../proving/trial-run.ts'
 import { suite } from '../reporting/result/report.ts'
 import { register } from '../requirements/register.ts'
 import { chosen, readNumber, runCommand, UsageError } from './command.ts'
 
-const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
+const USAGE = `Usage: npm run prove -- [--mode MODE]... [--grep REGEX] [--requirement ID] [--sample N] [--out FILE] [--jobs N]
+                       [--processes N]
        npm run prove -- --mutants [--subject NAME]... [--grep REGEX] [--sample N] [--out FILE] [--jobs N] [--processes N]
 
 Judges every fault and every variant of the reference service, in five modes; CONTRIBUTING.md says which by what.
@@ -33,6 +34,8 @@ with everything given.
   --mutants       mutants in place of faults and variants
   --subject NAME  mutants of ${MUTATED_SERVICES.map(({ name }) => name).join(', ')} (default: of all three)
   --grep REGEX    only faults and variants whose name matches, or mutants as they are listed
+  --requirement ID
+                  the faults named for a requirement, and every conformant service by this requirement alone
   --sample N      N of them, drawn by SEED
   --every-mode    judges variants by everything in every mode, and more of what is drawn: about twice as long
   --out FILE      where the result goes (default: proof.json in REPORTS_DIR); the other half of it is kept
@@ -61,6 +64,7 @@ interface Options {
   readonly grep: RegExp | undefined
   readonly sample: number | undefined
   readonly everyMode: boolean
+  readonly requirement: string | undefined
   readonly out: string | undefined
   readonly jobs: number
   readonly processes: number
@@ -83,7 +87,8 @@ async function proveFaults(options: Options, seed: number, random: SimpleFaker, 
   const assignments = assign(chooseSubjects(options, random), options, random)
   const judging = { ...options, requestTimeoutMs: REQUEST_TIMEOUT_MS, seed }
   const runs = (await judgeInProcesses<Assignment, readonly TrialRun[]>(TRIAL_RUN, assignments, judging)).flat()
-  const whole = options.grep === undefined && options.sample === undefined && options.modes.length === MODES.length
+  const isPart = [options.grep, options.sample, options.requirement].some((one) => one !== undefined)
+  const whole = !isPart && options.modes.length === MODES.length
   const contract = new Contract()
   const proof = proofOf({ suite: suite(), seed, whole, startedAt, register: register(contract) }, runs)
   const mutants = earlierProof(contract, file)?.mutants
@@ -109,9 +114,11 @@ async function proveMutants(
   return mutantsHold(mutants)
 }
 
-function chooseSubjects({ grep, sample }: Options, random: SimpleFaker): readonly Subject[] {
+function chooseSubjects({ grep, sample, requirement }: Options, random: SimpleFaker): readonly Subject[] {
   const every = allSubjects(randomCombinations(random, RANDOM_COMBINATIONS), onRandomData(random, ON_RANDOM_DATA))
-  const matching = every.filter(({ name }) => grep === undefined || grep.test(name))
+  const isNamedFor = (one: Subject): boolean =>
+    requirement === undefined || !isFault(one) || faultOf(one).caughtBy === requirement
+  const matching = every.filter((one) => (grep === undefined || grep.test(one.name)) && isNamedFor(one))
   if (matching.length === 0) throw new UsageError('--grep matches the name of no fault and of no variant.')
   return [PLAIN, ...(sample === undefined ? matching : drawn(matching, sample, random))]
 }
@@ -132,6 +139,7 @@ function readOptions(): Options | undefined {
       mutants: { type: 'boolean', default: false },
       subject: { type: 'string', multiple: true },
       grep: { type: 'string' },
+      requirement: { type: 'string' },
       sample: { type: 'string' },
       'every-mode': { type: 'boolean', default: false },
       out: { type: 'string' },
@@ -143,6 +151,9 @@ function readOptions(): Options | undefined {
   if (values.help) return undefined
   if (values.mutants && (values.mode || values['every-mode']))
     throw new UsageError('--mutants are judged in one mode, with everything given; leave out --mode and --every-mode.')
+  const { requirement } = values
+  if (requirement !== undefined && !register(new Contract()).some(({ id }) => id === requirement))
+    throw new UsageError(`--requirement is "${requirement}", which no requirement has as its id.`)
   if (values.subject && !values.mutants) throw new UsageError('--subject needs --mutants.')
   return {
     modes: chosen('--mode', values.mode, MODES, ({ id }) => id),
@@ -150,6 +161,7 @@ function readOptions(): Options | undefined {
     grep: values.grep === undefined ? undefined : readPattern(values.grep),
     sample: values.sample === undefined ? undefined : readNumber('--sample', values.sample, 9999),
     everyMode: values['every-mode'],
+    requirement,
     out: values.out,
     jobs: readNumber('--jobs', values.jobs ?? (values.mutants ? '2' : '20'), 99),
     processes: readNumber('--processes', values.processes, 99),

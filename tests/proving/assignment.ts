@@ -14,6 +14,8 @@ export interface Assignment {
   readonly lack?: Poor
   /** Name of a fault that the service has too: neither may hide the other. */
   readonly besides?: string
+  /** Id of the one requirement that judges a conformant service. */
+  readonly only?: string
 }
 
 /** Kinds of subjects, those that take longest first. */
@@ -30,6 +32,8 @@ export interface Scope {
   readonly modes: readonly Mode[]
   /** Judges every variant by all requirements in every mode, and more of what is drawn otherwise; it takes about twice as long. */
   readonly everyMode: boolean
+  /** Id of the one requirement that judges conformant services, where it is not all. */
+  readonly requirement: string | undefined
 }
 
 /**
@@ -38,7 +42,11 @@ export interface Scope {
  * poorest mode and the richest. A combination of variants is judged in one mode, which SEED draws; in every mode,
  * with everything given too.
  */
-export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope, random: SimpleFaker): Assignment[] {
+export function assign(
+  subjects: readonly Subject[],
+  { modes, everyMode, requirement }: Scope,
+  random: SimpleFaker,
+): Assignment[] {
   const services = [...subjects.filter((one) => !isDerived(one)), ...derivedTogether(subjects.filter(isDerived))]
   const assignments = services.flatMap((subject): Assignment[] => {
     const possible = modes.filter((mode) => shows(subject, mode)).map(({ id }) => id)
@@ -62,6 +70,7 @@ export function assign(subjects: readonly Subject[], { modes, everyMode }: Scope
     const isCombined = ['pairs', 'random', 'data'].includes(subject.kind)
     const richest = everyMode ? possible.slice(-1) : []
     const chosen = isCombined ? new Set([random.helpers.arrayElement(possible), ...richest]) : possible
+    if (requirement !== undefined) return possible.map((mode) => ({ subject, mode, judges: 'all', only: requirement }))
     return [...chosen].map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
   })
   // What takes longest begins first, or all the rest waits for it in the end: combinations, which are throttled and slow

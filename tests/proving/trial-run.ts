@@ -59,13 +59,14 @@ export default async function run(assignment: Assignment): Promise<readonly Tria
   })
 }
 
-async function judgeAssignment({ subject, mode, judges, lack, besides }: Assignment): Promise<TrialRun> {
+async function judgeAssignment({ subject, mode, judges, lack, besides, only }: Assignment): Promise<TrialRun> {
   const { gives } = MODES.find(({ id }) => id === mode)!
   const subjects: Subject[] = besides === undefined ? [subject] : [subject, { kind: 'fault', name: besides }]
   const isAlone = lack === undefined && besides === undefined
-  const judgedBy = (widened: readonly Subject[]): readonly Requirement[] => [
-    ...new Set(subjects.flatMap((one) => requirementsOf(one, widened.includes(one) ? 'related' : judges, gives))),
-  ]
+  const judgedBy = (widened: readonly Subject[]): readonly Requirement[] => {
+    const some = subjects.flatMap((one) => requirementsOf(one, widened.includes(one) ? 'related' : judges, gives))
+    return [...new Set(some)].filter(({ id }) => only === undefined || id === only)
+  }
   // On poor data the plain service must be asked the same, so what others ask for is there from the start.
   let requirements = judgedBy(lack === undefined ? [] : subjects.filter(weighsAll))
   let { row, exchanges } = await judge(subjects, mode, requirements, lack)
@@ -90,6 +91,7 @@ async function judgeAssignment({ subject, mode, judges, lack, besides }: Assignm
   const { caughtBy } = isFault(subject) ? faultOf(subject) : {}
   const isTold =
     subject.data !== undefined ||
+    only !== undefined ||
     (lack !== undefined && (notExercised.includes(caughtBy ?? '') || Object.keys(failed).length > 0))
   return {
     subject,
