@@ -142,7 +142,9 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   const first = await (wasLetIn ? untilItIsBack() : lookUp(trial, change).catch(unlessNotAnswered))
   // Of a target that takes one field at a time, what was accepted is a part: the rest is sent field by field.
   const fields = first && !(first instanceof NotAnswered) && wasLetIn ? leftFields(change, first) : []
-  for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
+  const crossed = first && !(first instanceof NotAnswered) ? crossedValues(change, fields, first) : undefined
+  if (crossed) await sendForms(trial.session, change, bodiesFor({ ...change, stored: crossed }, undefined))
+  else for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
   const after = fields.length > 0 ? await untilItIsBack() : first
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
@@ -150,6 +152,17 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   // What was tried in order to put it back counts too.
   const now = trial.session.changes.find(change.path) ?? change
   return isAsItWas(now, after) ? settle(trial, change) : whatIsLeft(now, after)
+}
+
+/**
+ * What has to be sent to a target that stores, or shows, some fields in each other's place: with what was stored, they show
+ * each other's values, and with those, what was stored.
+ */
+function crossedValues({ stored }: Change, fields: readonly BodyField[], seen: Contact): Change['stored'] | undefined {
+  const shown = inForm(seen as Readonly<Record<string, unknown>>, fields)
+  const valuesOf = (values: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify(fields.map((field) => String(values[field])).toSorted())
+  return fields.length > 1 && valuesOf(shown) === valuesOf(stored) ? { ...stored, ...shown } : undefined
 }
 
 function unlessItCannotBeTold(error: Error): void {
