@@ -42,11 +42,13 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
 export function mayBeMeant(listed: readonly Loose[], missing: readonly Loose[], fields: readonly string[]): boolean {
   const isApart = keptApartFrom(listed)
   return (
-    mayBeCutShort(listed, missing, true) ||
     missing.every((one) => isApart([one])) ||
     fields.some((field) => {
       const has = Boolean(missing[0]![field])
-      return missing.every((one) => Boolean(one[field]) === has) && !listed.some((one) => Boolean(one[field]) === has)
+      return (
+        isBeyond(valuesIn(listed, field), valuesIn(missing, field)) ||
+        (missing.every((one) => Boolean(one[field]) === has) && !listed.some((one) => Boolean(one[field]) === has))
+      )
     })
   )
 }

@@ -81,7 +81,7 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
     if (found === 'nowhere') areNowhere = true
     if (found !== 'found') lost.push(known)
   }
-  if (!all.paged && operation in EXACT_FILTERS && lost.length === 0) await judgePart(trial, operation, shown, unlisted)
+  if (!all.paged && lost.length === 0) await judgePart(trial, operation, shown, unlisted)
   const isCut = async (): Promise<boolean> =>
     mayBeCutShort(shown, lost, operation in EXACT_FILTERS) || (await saysThereAreMore(trial, operation))
   if (lost.length > 0 && !all.paged && !areNowhere && (await isCut()))
@@ -100,7 +100,7 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
     )
 }
 
-/** What a list leaves out, though filters find it, is told from what it shows. */
+/** What a list leaves out, though a narrower question finds it, is told from what it shows. */
 async function judgePart(
   trial: Trial,
   operation: ListOperation,
@@ -115,7 +115,7 @@ async function judgePart(
   if (unlisted.length < 2 || isLimited || mayBeMeant(shown, unlisted, fields)) return
   trial.differ(
     {
-      message: `known ${PLURAL[operation]} that a filter finds are left out of the list, and neither state nor order tells them from others`,
+      message: `known ${PLURAL[operation]} are left out of the list, and neither state nor order tells them from those that it shows`,
       expected: `the record ${idOf(unlisted[0])} of the data set among them`,
       received: `${records.length} other records`,
       exchange: records[0]!.exchange,
