@@ -159,7 +159,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
  * each other's values, and with those, what was stored.
  */
 function crossedValues({ stored }: Change, fields: readonly BodyField[], seen: Contact): Change['stored'] | undefined {
-  const shown = inForm(seen as Readonly<Record<string, unknown>>, fields)
+  const shown = inForm(seen, fields)
   const valuesOf = (values: Readonly<Record<string, unknown>>): string =>
     JSON.stringify(fields.map((field) => String(values[field])).toSorted())
   return fields.length > 1 && valuesOf(shown) === valuesOf(stored) ? { ...stored, ...shown } : undefined
