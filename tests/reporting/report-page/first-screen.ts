@@ -4,6 +4,7 @@ import { when } from '../pages/when.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
 import { hasBegun, type Report } from '../result/report-format.ts'
 import { whatItWaitedFor } from '../wording/what-it-had.ts'
+import { uncounted } from '../wording/uncounted.ts'
 import { drift } from './drift.ts'
 import { matrix } from './matrix.ts'
 
@@ -24,7 +25,7 @@ export function firstScreen(report: Report): Markup {
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
       ${leftChanged ? left(leftChanged) : ''}
-      <p class="meaning">${leftChanged ? '' : (report.trouble ?? MEANING[verdict])} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
+      <p class="meaning">${leftChanged ? '' : (report.trouble ?? meaningOf(report))} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
       <dl class="facts">
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
         ${fact(
@@ -40,6 +41,13 @@ export function firstScreen(report: Report): Markup {
       ${report.settings && hasBegun(report) ? circumstances(report, report.settings) : ''}
     </header>
     ${drift(report)} ${hasBegun(report) ? matrix(report) : whyNot(report)}`
+}
+
+function meaningOf(report: Report): string {
+  const { verdict, settings } = report
+  if (verdict === 'broken') return MEANING.broken
+  const isOfStated = verdict === 'conformant' && settings?.level === 'stated'
+  return uncounted(report) ?? (isOfStated ? 'Every stated requirement passed.' : MEANING[verdict])
 }
 
 /** What the target's owner has to know before anything else. */
