@@ -96,6 +96,39 @@ test('at LEVEL=stated, what only an implied requirement has against a target fai
     expect(readFileSync(path.join(finished.folder, file), 'utf8'), file).toContain(sentence)
 })
 
+test('a field that all records have under another spelling is missed with the name that they have', async ({
+  run,
+  target,
+}) => {
+  const renamed = { lastMessage: 'last_message', queueId: 'QueueID', chatappId: `${'_'.repeat(50)}chatappId` }
+  const service = await target({
+    deviations: [
+      {
+        answer: ({ operation }, { status, body }) => {
+          if (operation === 'listTickets' && Array.isArray(body['tickets']))
+            body['tickets'] = (body['tickets'] as Record<string, unknown>[]).map((ticket) =>
+              Object.fromEntries(
+                Object.entries(ticket).map(([name, value]) => [renamed[name as keyof typeof renamed] ?? name, value]),
+              ),
+            )
+          return { status, body }
+        },
+      },
+    ],
+  })
+
+  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, ['--grep', 'Ticket\\.'])
+
+  const reasonOf = (wanted: string): string | undefined =>
+    reportOf(finished).requirements.find(({ id }) => id === wanted)?.reason
+  expect(reasonOf('Ticket.lastMessage')).toMatch(
+    /^Needs a Ticket that has lastMessage; none of \d+ seen had it; all of them have last_message, which is not documented\.$/,
+  )
+  expect(finished.output).toContain('all of them have last_message, which is not documented.')
+  expect(reasonOf('Ticket.queueId')).toMatch(/; all of them have QueueID, which is not documented\.$/)
+  expect(reasonOf('Ticket.chatappId')).toMatch(/^Needs a Ticket that has chatappId; none of \d+ seen had it\.$/)
+})
+
 test('hostile text of a target breaks neither XML nor a terminal', async ({ run, target }) => {
   const service = await target({ deviations: [HOSTILE_STATUS] })
   const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }
