@@ -33,12 +33,12 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
     const message = messageOf(field, group)
     trial.fail({ message, expected, received, pointer, exchange, occurrences: recordsIn(group) })
   }
-  if (coverage.seen === 0)
-    trial.notExercised(
-      unseen && coverage.absent === 0
-        ? unseen
-        : `Needs a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it${insteadOf(trial, field)}.`,
-    )
+  if (coverage.seen > 0) return
+  if (coverage.absent === 0)
+    trial.notExercised(unseen ?? `Needs a ${field.schema} that has ${field.name}; no ${field.schema} was seen.`)
+  trial.notExercised(
+    `Needs a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it${insteadOf(trial, field)}.`,
+  )
 }
 
 /** What nearly all records have in place of a field that none has, in a clause: a member with a name that is much the same. */
@@ -100,7 +100,7 @@ async function seeEvery(trial: Trial): Promise<string[]> {
   const problems = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   return problems.flatMap((problem) => {
     if (problem instanceof NotExercised) return [problem.message]
-    if (problem instanceof Unanswered) return []
+    if (problem instanceof Unanswered) return [`${problem.message}.`]
     throw problem
   })
 }

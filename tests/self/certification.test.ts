@@ -310,7 +310,7 @@ const TAMPERINGS: Readonly<Record<string, readonly [change: (folder: string, ran
     ],
     'another file in the folder': [
       (folder) => writeFileSync(path.join(folder, 'extra.html'), '<h1>Platinum</h1>'),
-      /^extra\.html is in the folder, and not of the certificate: take it away\.$/,
+      /^extra\.html is in the folder, and not of the certificate: remove it\.$/,
     ],
   }
 

@@ -129,6 +129,33 @@ test('a field that all records have under another spelling is missed with the na
   expect(reasonOf('Ticket.chatappId')).toMatch(/^Needs a Ticket that has chatappId; none of \d+ seen had it\.$/)
 })
 
+test('a call that is refused, and a count that is no number, are named as such', async ({ run, target }) => {
+  const service = await target({
+    deviations: [
+      {
+        answer: ({ operation }, { status, body }) => {
+          if (operation === 'listTags') return { status, body: { ...body, count: String(body['count']) } }
+          return operation === 'listCampaigns' ? { status: 400, body: {} } : { status, body }
+        },
+      },
+    ],
+  })
+
+  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, [
+    '--grep',
+    String.raw`listCampaigns\.answer\.status|CampaignList\.|listTags\.tags\.count`,
+  ])
+
+  const { requirements } = reportOf(finished)
+  expect(finished.output).toMatch(/^ {2}\d\. listCampaigns: answered a valid call with status 400$/m)
+  expect(requirements.find(({ id }) => id === 'listTags.tags.count')?.reason).toBe(
+    'Needs a tag list whose count is a number; see TagList.count.',
+  )
+  expect(requirements.find(({ id }) => id === 'CampaignList.campaigns')?.reason).toMatch(
+    /^GET \/api\/campaigns gave no usable answer \(exchange \d+\); see the answer requirements\.$/,
+  )
+})
+
 test('hostile text of a target breaks neither XML nor a terminal', async ({ run, target }) => {
   const service = await target({ deviations: [HOSTILE_STATUS] })
   const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }

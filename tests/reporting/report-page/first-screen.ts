@@ -3,6 +3,7 @@ import { badge } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
 import { hasBegun, type Report } from '../result/report-format.ts'
+import { totalsOf } from '../result/report.ts'
 import { whatItWaitedFor } from '../wording/what-it-had.ts'
 import { uncounted } from '../wording/uncounted.ts'
 import { drift } from './drift.ts'
@@ -19,6 +20,8 @@ const MEANING: Readonly<Record<Report['verdict'], string>> = {
 /** Verdict, target, when, what was judged and what was not. */
 export function firstScreen(report: Report): Markup {
   const { verdict, target, startedAt, finishedAt, suite, requests, leftChanged } = report
+  const { length: total } = report.requirements
+  const observed = report.requirements.filter(({ level }) => level === 'observed').length
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return html`<header class="verdict ${verdict}">
       ${report.settings?.operations ? html`<p class="narrowed"><strong>Judged of ${report.settings.operations.join(', ')} alone.</strong></p>` : ''}
@@ -35,7 +38,7 @@ export function firstScreen(report: Report): Markup {
         )}
         ${fact('Requests', `${grouped(requests.count)}, ${grouped(Math.round(requests.bytes / 1024))} KiB received`)}
         ${report.waited ? fact('Waiting', `The run ${whatItWaitedFor(report.waited).join(', ')}.`) : ''}
-        ${fact('Suite', `${suite.name} ${suite.version}, ${report.register.requirements} requirements`)}
+        ${fact('Suite', `${suite.name} ${suite.version}, ${total - observed} requirements and ${observed} observations`)}
         ${fact('Contract', html`${report.contract.title} ${report.contract.version}, <code>${report.contract.sha256.slice(0, 12)}</code>`)}
       </dl>
       ${report.settings && hasBegun(report) ? circumstances(report, report.settings) : ''}
@@ -62,13 +65,14 @@ function left(sentences: readonly string[]): Markup {
 }
 
 function counts({ totals, requirements }: Report): string {
-  const observed = requirements.filter(({ level, outcome }) => level === 'observed' && outcome === 'passed').length
+  const observations = requirements.filter(({ level }) => level === 'observed')
+  const observed = totalsOf(observations)
   const parts = [
-    `${totals.passed - observed} passed`,
+    `${totals.passed - observed.passed} passed`,
     `${totals.failed} failed`,
     ...(totals.broken > 0 ? [`${totals.broken} broken`] : []),
-    `${totals.notExercised} not exercised`,
-    `${observed} observed`,
+    `${totals.notExercised - observed.notExercised} not exercised`,
+    `${observed.passed} of ${observations.length} observed`,
   ]
   return `${parts.join(', ')}.`
 }
