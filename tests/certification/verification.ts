@@ -72,7 +72,7 @@ export async function verify(contract: Contract, folder: string, expected: Expec
   if (typeof certificate === 'string') return { certificate: undefined, faults: [certificate], remarks: [] }
   const besides = expected.mayHoldMore
     ? []
-    : strangersIn(folder).map((name) => `${name} is in the folder, and not of the certificate: take it away.`)
+    : strangersIn(folder).map((name) => `${name} is in the folder, and not of the certificate: remove it.`)
   const missing = CERTIFIED_FILES.filter(
     (name) => !statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile(),
   )

@@ -203,7 +203,7 @@ function deny({ denials, report }: CertificationRun, folder: string, isInterrupt
     console.log(`What failed: ${folder}/index.html shows the answers, and repeats each request.`)
   if (outcomes.has('not exercised') && !isInterrupted)
     console.log(
-      'What was not exercised: load all of DATASET, with its times of creation and both companies; spec/guides/loading-data.md tells how.',
+      'What was not exercised: load all of DATASET, with its times of creation and both companies, as spec/guides/loading-data.md describes.',
     )
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Certificate } from '../certification/certificate.ts'
 import { fingerprintOf, verifyingKey } from '../certification/signature.ts'
-import { verify } from '../certification/verification.ts'
+import { verify, type Expected } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
 import { environment, standingFolder } from '../engine/environment.ts'
 import { readCertificationSettings, SettingError } from '../engine/settings.ts'
@@ -38,14 +38,19 @@ await runCommand(async () => {
     throw new UsageError('Name one folder with a certificate; --help tells more.')
   const nonce = values.nonce ?? readCertificationSettings(environment()).nonce
   const publicKey = values.key === undefined ? undefined : readPublicKey(values.key)
-  const { certificate, faults, remarks } = await verify(new Contract(), path.resolve(standingFolder(), folder), {
+  const expected: Expected = {
     publishedDataset: PUBLISHED_DATASET,
     ...(nonce !== undefined && { nonce }),
     ...(publicKey !== undefined && { publicKey }),
-  })
+  }
+  const { certificate, faults, remarks } = await verify(
+    new Contract(),
+    path.resolve(standingFolder(), folder),
+    expected,
+  )
   // What is not checked comes first.
   for (const remark of remarks) say(remark)
-  if (certificate) describe(certificate)
+  if (certificate) describe(certificate, expected)
   if (certificate && faults.length === 0)
     return say(`VERIFIED: judged again from ${certificate.exchanges.length} exchanges, with the same outcomes.`)
   process.exitCode = 1
@@ -54,8 +59,8 @@ await runCommand(async () => {
   if (faults.length > MOST_TOLD) say(`  … and ${faults.length - MOST_TOLD} more.`)
 })
 
-/** Tells what a certificate is of, whether or not it holds. */
-function describe({ target, date, suite, narrowedTo, signature, nonce }: Certificate): void {
+/** Tells what a certificate is of, whether or not it holds, and what of it was not compared. */
+function describe({ target, date, suite, narrowedTo, signature, nonce }: Certificate, expected: Expected): void {
   if (narrowedTo) say(`Narrowed to ${narrowedTo.join(', ')}.`)
   say(
     `${target.name} (${target.baseUrl}), ${whenInWords({ startedAt: date })}, ${suite.name} ${suite.version}${suite.commit === null ? '' : `, commit ${suite.commit}`}`,
@@ -65,7 +70,11 @@ function describe({ target, date, suite, narrowedTo, signature, nonce }: Certifi
       ? `Signed with the key ${fingerprintOf(signature.publicKey)}.`
       : 'Not signed: a change of everything at once goes unnoticed, except in the evidence.',
   )
+  if (signature && expected.publicKey === undefined)
+    say('The key was not compared, and anybody can sign: give the public key of the signer with --key FILE.')
   if (nonce === null) say('Without a nonce: the evidence may be of any date.')
+  else if (expected.nonce === undefined)
+    say(`The nonce ${JSON.stringify(nonce)} was not compared: give the one that was issued with --nonce NONCE.`)
 }
 
 function say(sentence: string): void {

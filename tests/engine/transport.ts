@@ -189,7 +189,7 @@ function describe(thrown: unknown, begun: boolean, proxies: readonly Proxy[]): F
   if (settings !== '' && status !== undefined)
     return { kind: 'proxy', message: `${settings} refused the way to the target (status ${status})` }
   if (TLS_CODE.test(code)) return { kind: 'tls', message: `TLS was refused (${detail})` }
-  if (UNREACHABLE_CODE.test(code)) return { kind: 'unreachable', message: `no connection (${detail})` }
+  if (UNREACHABLE_CODE.test(code)) return { kind: 'unreachable', message: `the connection failed (${detail})` }
   if (/HEADERS?_OVERFLOW$/.test(code))
     return { kind: 'headers too large', message: `headers of more than ${MAX_HEADER_KB} KB` }
   if (code === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too large', message: `an answer of more than ${MAX_BODY_MB} MB` }

@@ -21,8 +21,7 @@ const SUFFIX: Readonly<Record<Step, string>> = {
   envelope: 'envelope',
 }
 
-const MESSAGE: Readonly<Record<Step, string>> = {
-  status: 'answered a valid call without the success it must have',
+const MESSAGE: Readonly<Record<Exclude<Step, 'status'>, string>> = {
   json: 'answered with a body that is not JSON',
   mediaType: 'declared a media type that is not the one of the answer',
   envelope: 'answered with something else than the object described',
@@ -174,7 +173,12 @@ function judgeStep(trial: Trial, reading: Reading, step: Step): void {
   const accepted = headerOf(exchange.request.headers, 'accept')
   const received =
     accepted === ACCEPTED ? verdict.received : `${verdict.received}, to a client that accepts ${accepted}`
-  trial.fail({ message: MESSAGE[step], expected: verdict.expected, received, exchange })
+  const message = step === 'status' ? statusMessage(exchange) : MESSAGE[step]
+  trial.fail({ message, expected: verdict.expected, received, exchange })
+}
+
+function statusMessage({ response }: Exchange): string {
+  return response ? `answered a valid call with status ${response.status}` : 'did not answer a valid call'
 }
 
 /** The campaign list alone states its media type; elsewhere any JSON type is one. */

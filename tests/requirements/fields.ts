@@ -8,6 +8,9 @@ import { makeSureOfAnAnswer } from './calls.ts'
 import { updateWithStoredValues } from './learn-updates.ts'
 import { isList } from './operations.ts'
 
+/** Such a share of the records has what takes the place of a field; some may leave it out, as the field may be left out. */
+const NEARLY_ALL = 0.9
+
 /** Each field has the type that the document's tables give it, in every answer of the run: a requirement a field. */
 export function fields(contract: Contract): readonly Requirement[] {
   return contract.fields.map((field) => ({
@@ -30,12 +33,43 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
     const message = messageOf(field, group)
     trial.fail({ message, expected, received, pointer, exchange, occurrences: recordsIn(group) })
   }
-  if (coverage.seen === 0)
-    trial.notExercised(
-      unseen && coverage.absent === 0
-        ? unseen
-        : `Needs a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it.`,
-    )
+  if (coverage.seen > 0) return
+  if (coverage.absent === 0)
+    trial.notExercised(unseen ?? `Needs a ${field.schema} that has ${field.name}; no ${field.schema} was seen.`)
+  trial.notExercised(
+    `Needs a ${field.schema} that has ${field.name}; none of ${coverage.absent} seen had it${insteadOf(trial, field)}.`,
+  )
+}
+
+/** What nearly all records have in place of a field that none has, in a clause: a member with a name that is much the same. */
+function insteadOf({ session: { contract, evidence } }: Trial, { schema, name }: Field): string {
+  const documented = contract.fieldNames(schema)
+  const times = new Map<string, number>()
+  let records = 0
+  // Equal answers may be one and the same body, which may be long.
+  const bodies = new Map(
+    evidence.answers.flatMap(({ exchange, usable, body }) => (usable ? [[body, exchange.operation]] : [])),
+  )
+  for (const [body, operation] of bodies)
+    contract.visitResources(operation, body, (shown, record) => {
+      if (shown !== schema) return
+      records++
+      for (const other of Object.keys(record))
+        if (!documented.includes(other)) times.set(other, (times.get(other) ?? 0) + 1)
+    })
+  const isLike = (other: string): boolean => other.length <= 2 * name.length && bareName(other) === bareName(name)
+  const found = [...times].find(([other, often]) => isLike(other) && often >= NEARLY_ALL * records)
+  if (!found) return ''
+  const [other, often] = found
+  return `; ${often === records ? 'all' : often} of them have ${other}, which is not documented`
+}
+
+/** A name without what two spellings of it differ in: last_message is LastMessage, and isActive is active. */
+function bareName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[-_. ]/g, '')
+    .replace(/^is|s$/g, '')
 }
 
 /** What is wrong with a value: its type or, where that is right, the rest. */
@@ -66,7 +100,7 @@ async function seeEvery(trial: Trial): Promise<string[]> {
   const problems = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
   return problems.flatMap((problem) => {
     if (problem instanceof NotExercised) return [problem.message]
-    if (problem instanceof Unanswered) return []
+    if (problem instanceof Unanswered) return [`${problem.message}.`]
     throw problem
   })
 }

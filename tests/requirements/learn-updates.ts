@@ -24,7 +24,7 @@ import {
   canBePutBack,
 } from './update-body.ts'
 import { put } from './send-update.ts'
-import { requireWrites } from './needs.ts'
+import { requireSettings } from './needs.ts'
 
 const CONTACTS_TRIED = 3
 /** Forms after which a token that is always refused is taken for one that may not. */
@@ -84,7 +84,7 @@ export async function updateWithStoredValues(trial: Trial): Promise<Probe> {
  * company's updates have the form of the main company's.
  */
 export function learnUpdates(trial: Trial): Promise<Updates> {
-  requireWrites(trial)
+  requireSettings(trial, 'ALLOW_WRITES')
   return trial.session.remember('updates', async () => {
     const contacts = await Promise.all((await contactsToUpdate(trial)).map((contact) => asItIsNow(trial, contact)))
     if (trial.session.caller !== 'main') {

@@ -6,7 +6,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { contactsToTry, learnUpdates, traitsOf } from './learn-updates.ts'
 import { LOCKED } from './send-update.ts'
-import { requireOtherToken } from './needs.ts'
+import { requireSettings } from './needs.ts'
 import { UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from './update-body.ts'
 import { eachFilter } from './checks/exact-filter.ts'
 import { asItIsNow } from './checks/as-it-is-now.ts'
@@ -94,8 +94,13 @@ function asSecond(
   const list = isList(operation) ? operation : operation === 'getTag' ? 'listTags' : 'listContacts'
   // Says what the second company lacks, where it is records; where these are known, a list without any is wrong.
   const checkWithRecords = async (trial: Trial): Promise<void> => {
-    if (name === 'known') requireOtherToken(trial)
-    else await othersList(trial, list)
+    requireSettings(
+      trial,
+      'OTHER_ACCESS_TOKEN',
+      ...(name === 'known' ? (['DATASET'] as const) : []),
+      ...(phase === 'write' ? (['ALLOW_WRITES'] as const) : []),
+    )
+    if (name !== 'known') await othersList(trial, list)
     await check(trial)
   }
   return impliedOfCompanies(operation, `second-company.${name}`, title, checkWithRecords, {

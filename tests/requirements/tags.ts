@@ -64,6 +64,7 @@ async function judgeCount(trial: Trial): Promise<void> {
         pointer: '/count',
       })
   }
+  if (!trial.examined['answers']) trial.notExercised('Needs a tag list whose count is a number; see TagList.count.')
 }
 
 async function fetchEach(

@@ -131,7 +131,16 @@ test('a service loaded by SQL, with ids and times of its own, is certified, sign
   const verified = await run('verify', [certified.folder, '--nonce', NONCE, '--key', `${certified.keyFile}.pub`])
 
   expect(verified.output).toContain('VERIFIED: judged again from')
+  expect(verified.output).not.toContain('not compared')
   expect(verified.exitCode).toBe(0)
+})
+
+test('what is verified without the nonce and the key says that they were not compared', async ({ certified }) => {
+  const { exitCode, output } = await run('verify', [certified.folder])
+
+  expect(exitCode).toBe(0)
+  expect(output).toMatch(/^The key was not compared, .*: give the public key of the signer with --key FILE\.$/m)
+  expect(output).toContain(`The nonce "${NONCE}" was not compared: give the one that was issued with --nonce NONCE.`)
 })
 
 test('neither token is in any file of a certificate', ({ certified }) => {
@@ -301,7 +310,7 @@ const TAMPERINGS: Readonly<Record<string, readonly [change: (folder: string, ran
     ],
     'another file in the folder': [
       (folder) => writeFileSync(path.join(folder, 'extra.html'), '<h1>Platinum</h1>'),
-      /^extra\.html is in the folder, and not of the certificate: take it away\.$/,
+      /^extra\.html is in the folder, and not of the certificate: remove it\.$/,
     ],
   }
 

@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test'
+import { coverageOf } from '../reporting/wording/coverage.ts'
 import { test } from './own-target.ts'
+import { aReport, aRequirement } from './small-run.ts'
 
 const INCOMPLETE = 4
 
@@ -12,7 +14,7 @@ test('the last line says how much was judged, and FAIL_ON makes a gap fail', asy
   expect(finished.exitCode).toBe(INCOMPLETE)
   const lines = finished.output.trim().split('\n')
   expect(lines.at(-1)).toMatch(
-    /^Judged \d+ of \d+; not judged: .*update \(\d+; set ALLOW_WRITES\).*known answers \(\d+; set DATASET\).*\.$/,
+    /^Judged \d+ of \d+; not judged: .*update \(\d+ need ALLOW_WRITES\).*known answers \(\d+ need DATASET\).*\.$/,
   )
   expect(lines.at(-2)).toBe('Nothing could be judged of updateContact.')
   expect(finished.output).toMatch(/^FAIL_ON: not exercised: (\S+, ){4}\S+ and \d+ more\.$/m)
@@ -46,4 +48,24 @@ test('a target without records is told so before anything else', async ({ run, t
 
   expect(finished.exitCode).toBe(0)
   expect(finished.output).toContain('No record of any kind was returned, so hardly anything could be judged.')
+})
+
+const missing = (id: string, reason: string) => aRequirement({ id, reason, outcome: 'not exercised' })
+
+test('each setting is counted for itself, and so is what no setting exercises', () => {
+  const [token, writes] = ['Needs …; set OTHER_ACCESS_TOKEN to ….', 'Needs …; set ALLOW_WRITES=true where ….']
+  const requirements = [
+    missing('listTickets.authentication.a', 'Needs a ticket.'),
+    missing('listTickets.authentication.b', writes),
+    missing('listTickets.authentication.c', writes),
+    missing('listTickets.consistency.d', 'Needs a ticket.'),
+    missing('listTickets.isolation.e', `${token} ${writes}`),
+    missing('listTickets.update.f', writes),
+    missing('listTickets.update.g', writes),
+    aRequirement(),
+  ]
+
+  expect(coverageOf(aReport(requirements)).at(-1)).toBe(
+    'judged 1 of 8; not judged: authentication (3: 2 need ALLOW_WRITES, 1 other), update (2 need ALLOW_WRITES), consistency (1), isolation (1 needs OTHER_ACCESS_TOKEN and ALLOW_WRITES)',
+  )
 })

@@ -88,7 +88,72 @@ test('at LEVEL=stated, what only an implied requirement has against a target fai
 
   expect(finished.exitCode).toBe(0)
   expect(reportOf(finished)).toMatchObject({ verdict: 'incomplete', settings: { level: 'stated' } })
-  expect(reportOf(finished).totals.failed).toBeGreaterThan(0)
+  const { failed } = reportOf(finished).totals
+  expect(failed).toBeGreaterThan(1)
+  const sentence = `Nothing stated failed; ${failed} implied requirements failed, which LEVEL=stated does not count.`
+  expect(finished.output).toContain(`\n${sentence}\n`)
+  for (const file of ['summary.md', 'index.html'])
+    expect(readFileSync(path.join(finished.folder, file), 'utf8'), file).toContain(sentence)
+})
+
+test('a field that all records have under another spelling is missed with the name that they have', async ({
+  run,
+  target,
+}) => {
+  const renamed = { lastMessage: 'last_message', queueId: 'QueueID', chatappId: `${'_'.repeat(50)}chatappId` }
+  const service = await target({
+    deviations: [
+      {
+        answer: ({ operation }, { status, body }) => {
+          if (operation === 'listTickets' && Array.isArray(body['tickets']))
+            body['tickets'] = (body['tickets'] as Record<string, unknown>[]).map((ticket) =>
+              Object.fromEntries(
+                Object.entries(ticket).map(([name, value]) => [renamed[name as keyof typeof renamed] ?? name, value]),
+              ),
+            )
+          return { status, body }
+        },
+      },
+    ],
+  })
+
+  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, ['--grep', 'Ticket\\.'])
+
+  const reasonOf = (wanted: string): string | undefined =>
+    reportOf(finished).requirements.find(({ id }) => id === wanted)?.reason
+  expect(reasonOf('Ticket.lastMessage')).toMatch(
+    /^Needs a Ticket that has lastMessage; none of \d+ seen had it; all of them have last_message, which is not documented\.$/,
+  )
+  expect(finished.output).toContain('all of them have last_message, which is not documented.')
+  expect(reasonOf('Ticket.queueId')).toMatch(/; all of them have QueueID, which is not documented\.$/)
+  expect(reasonOf('Ticket.chatappId')).toMatch(/^Needs a Ticket that has chatappId; none of \d+ seen had it\.$/)
+})
+
+test('a call that is refused, and a count that is no number, are named as such', async ({ run, target }) => {
+  const service = await target({
+    deviations: [
+      {
+        answer: ({ operation }, { status, body }) => {
+          if (operation === 'listTags') return { status, body: { ...body, count: String(body['count']) } }
+          return operation === 'listCampaigns' ? { status: 400, body: {} } : { status, body }
+        },
+      },
+    ],
+  })
+
+  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, [
+    '--grep',
+    String.raw`listCampaigns\.answer\.status|CampaignList\.|listTags\.tags\.count`,
+  ])
+
+  const { requirements } = reportOf(finished)
+  expect(finished.output).toMatch(/^ {2}\d\. listCampaigns: answered a valid call with status 400$/m)
+  expect(requirements.find(({ id }) => id === 'listTags.tags.count')?.reason).toBe(
+    'Needs a tag list whose count is a number; see TagList.count.',
+  )
+  expect(requirements.find(({ id }) => id === 'CampaignList.campaigns')?.reason).toMatch(
+    /^GET \/api\/campaigns gave no usable answer \(exchange \d+\); see the answer requirements\.$/,
+  )
 })
 
 test('hostile text of a target breaks neither XML nor a terminal', async ({ run, target }) => {

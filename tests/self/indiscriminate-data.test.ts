@@ -24,7 +24,7 @@ const ON_GROUPS = 'CampaignGroup.* listCampaigns.consistency.groups listCampaign
 const ON_PAGES_OF_CONTACTS = 'listContacts.{date.pages,date.search-pages,search.pages,observed.page-size}'
 const ON_MORE_THAN_A_TOKEN =
   'updateContact.* ContactUpdateAnswer.* *.known.* *.{isolation,second-company}.* -*.isolation.one-company'
-const A_FIELD = /^Needs an? \w+ that has \w+; none of \d+ seen had it\.$/
+const A_FIELD = /^Needs an? \w+ that has \w+; (none of [1-9]\d* seen had it|no \w+ was seen)\.$/
 
 const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'everything there': [''],

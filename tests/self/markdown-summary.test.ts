@@ -35,6 +35,19 @@ test('the verdict comes first, then what was judged and the counts', () => {
   )
 })
 
+test('at LEVEL=stated, it says of one failure that does not count how many do', () => {
+  const failures = (['stated', 'implied'] as const).map((level) =>
+    aRequirement({ id: `listTickets.filter.${level}`, level, outcome: 'failed', findings: [aFinding()] }),
+  )
+  const { settings } = aRun([]).report!
+  const run = aRun(failures, { report: { settings: { ...settings!, level: 'stated' } } })
+
+  expect(markdownSummary(run)).toContain(
+    '\n\n**1 stated requirement failed; 1 implied requirement failed, which LEVEL=stated does not count.**\n\n',
+  )
+  expect(markdownSummary(aRun(failures))).not.toContain('does not count')
+})
+
 test('a finding is told with its requirement, request, expectation, answer, count and exchange', () => {
   const findings = [aFinding({ occurrences: 41, exchange: 330 })]
 

@@ -34,6 +34,20 @@ test('the first screen tells verdict, target, when and what was judged', async (
   await expect(page.locator('.verdict')).toContainText('updates were not judged (ALLOW_WRITES)')
 })
 
+test('what is only observed is counted apart, as at a terminal', async ({ open }) => {
+  const page = await open()
+
+  const { requirements } = sampleReport().report
+  const demands = requirements.filter(({ level }) => level !== 'observed')
+  const gaps = demands.filter(({ outcome }) => outcome === 'not exercised').length
+  await expect(page.locator('.meaning')).toContainText(` ${gaps} not exercised`)
+  await expect(page.locator('#not-exercised .count')).toHaveText(String(gaps))
+  await expect(page.locator('#not-exercised .ids li')).toHaveCount(gaps)
+  await expect(page.locator('.facts')).toContainText(
+    `${demands.length} requirements and ${requirements.length - demands.length} observations`,
+  )
+})
+
 test('the matrix counts every demand, at each of its operations', async ({ open }) => {
   const page = await open()
 

@@ -96,8 +96,9 @@ const MISTAKES: Readonly<Record<string, readonly [args: readonly string[], says:
   'a port that is none': [['--port', 'x'], /^--port is "x"; give a number from 0 to 65535\.$/],
   'an unknown variant': [
     ['--variant', 'first-page-o'],
-    /^--variant is "first-page-o", which is unknown; the nearest is first-page-0, and --list tells all\.$/,
+    /^--variant is "first-page-o", which is unknown; the nearest is first-page-0, and --list names all\.$/,
   ],
+  'a fault that is like none': [['--fault', 'nope'], /^--fault is "nope", which is unknown; --list names all\.$/],
   'a file that is not there': [
     ['--data', 'no/such.json'],
     /^--data is "no\/such\.json", which can't be read \(ENOENT\)\.$/,

@@ -50,7 +50,7 @@ export function requirementsPage(sources: Sources): Promise<string> {
 }
 
 function whatProves({ proof }: Sources): Markup | string {
-  if (!proof) return 'There was no proof at hand; npm run prove makes one, which tells what each requirement catches.'
+  if (!proof) return 'There was no proof at hand; npm run prove makes one, which shows what each requirement catches.'
   const byHand = proof.faults.filter(({ derived }) => !derived).length
   return html`What proves that each of them can fail are deliberate faults of the reference service: ${byHand} written by
   hand and ${proof.faults.length - byHand} derived from the contract, judged on

@@ -15,6 +15,7 @@ import {
   type ReportedSettings,
 } from '../result/report-format.ts'
 import { narrowing, whatItHad, whatItTook } from '../wording/what-it-had.ts'
+import { uncounted } from '../wording/uncounted.ts'
 import type { Found } from '../problems/findings-of.ts'
 import { AREAS, demandsByArea } from '../wording/areas.ts'
 
@@ -48,11 +49,13 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
 
 function heading(report: Report): string {
   const { verdict, target, startedAt } = report
+  const others = uncounted(report)
   return [
     `## ${verdict.toUpperCase()}${narrowing(report)}: ${codeSpan(target?.name ?? '')}`,
     '',
     `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,
     `${whatItTook(report)}.`,
+    ...(others === undefined ? [] : ['', `**${others}**`]),
     ...(target?.builtIn ? ['', `**${NO_TARGET}**`] : []),
   ].join('\n')
 }

@@ -7,6 +7,7 @@ import { reasonsOf } from '../wording/reasons.ts'
 import type { Report, ReportedRequirement } from '../result/report-format.ts'
 import type { Found } from '../problems/findings-of.ts'
 import { narrowing, whatItHad, whatItTook } from '../wording/what-it-had.ts'
+import { uncounted } from '../wording/uncounted.ts'
 import { TELLING_OBSERVATIONS } from '../wording/telling-observations.ts'
 
 const MOST_LINES = 100
@@ -35,9 +36,11 @@ export function summaryOf(report: Report, requestOf: (exchange: number) => strin
 
 function verdict(report: Report): string {
   const { verdict: word, target } = report
+  const others = uncounted(report)
   return [
     `${word.toUpperCase()}${narrowing(report)}: ${target?.name} (${target?.baseUrl})`,
     `${whatItHad(report)}; ${whatItTook(report)}`,
+    ...(others === undefined ? [] : [others]),
   ].join('\n')
 }
 

@@ -3,7 +3,9 @@ import { badge } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
 import { hasBegun, type Report } from '../result/report-format.ts'
+import { totalsOf } from '../result/report.ts'
 import { whatItWaitedFor } from '../wording/what-it-had.ts'
+import { uncounted } from '../wording/uncounted.ts'
 import { drift } from './drift.ts'
 import { matrix } from './matrix.ts'
 
@@ -18,13 +20,15 @@ const MEANING: Readonly<Record<Report['verdict'], string>> = {
 /** Verdict, target, when, what was judged and what was not. */
 export function firstScreen(report: Report): Markup {
   const { verdict, target, startedAt, finishedAt, suite, requests, leftChanged } = report
+  const { length: total } = report.requirements
+  const observed = report.requirements.filter(({ level }) => level === 'observed').length
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return html`<header class="verdict ${verdict}">
       ${report.settings?.operations ? html`<p class="narrowed"><strong>Judged of ${report.settings.operations.join(', ')} alone.</strong></p>` : ''}
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
       ${leftChanged ? left(leftChanged) : ''}
-      <p class="meaning">${leftChanged ? '' : (report.trouble ?? MEANING[verdict])} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
+      <p class="meaning">${leftChanged ? '' : (report.trouble ?? meaningOf(report))} ${counts(report)} ${target?.builtIn ? NO_TARGET : ''}</p>
       <dl class="facts">
         ${fact('Target', target ? html`<code>${target.baseUrl}</code>` : 'none that could be used')}
         ${fact(
@@ -34,12 +38,19 @@ export function firstScreen(report: Report): Markup {
         )}
         ${fact('Requests', `${grouped(requests.count)}, ${grouped(Math.round(requests.bytes / 1024))} KiB received`)}
         ${report.waited ? fact('Waiting', `The run ${whatItWaitedFor(report.waited).join(', ')}.`) : ''}
-        ${fact('Suite', `${suite.name} ${suite.version}, ${report.register.requirements} requirements`)}
+        ${fact('Suite', `${suite.name} ${suite.version}, ${total - observed} requirements and ${observed} observations`)}
         ${fact('Contract', html`${report.contract.title} ${report.contract.version}, <code>${report.contract.sha256.slice(0, 12)}</code>`)}
       </dl>
       ${report.settings && hasBegun(report) ? circumstances(report, report.settings) : ''}
     </header>
     ${drift(report)} ${hasBegun(report) ? matrix(report) : whyNot(report)}`
+}
+
+function meaningOf(report: Report): string {
+  const { verdict, settings } = report
+  if (verdict === 'broken') return MEANING.broken
+  const isOfStated = verdict === 'conformant' && settings?.level === 'stated'
+  return uncounted(report) ?? (isOfStated ? 'Every stated requirement passed.' : MEANING[verdict])
 }
 
 /** What the target's owner has to know before anything else. */
@@ -54,13 +65,14 @@ function left(sentences: readonly string[]): Markup {
 }
 
 function counts({ totals, requirements }: Report): string {
-  const observed = requirements.filter(({ level, outcome }) => level === 'observed' && outcome === 'passed').length
+  const observations = requirements.filter(({ level }) => level === 'observed')
+  const observed = totalsOf(observations)
   const parts = [
-    `${totals.passed - observed} passed`,
+    `${totals.passed - observed.passed} passed`,
     `${totals.failed} failed`,
     ...(totals.broken > 0 ? [`${totals.broken} broken`] : []),
-    `${totals.notExercised} not exercised`,
-    `${observed} observed`,
+    `${totals.notExercised - observed.notExercised} not exercised`,
+    `${observed.passed} of ${observations.length} observed`,
   ]
   return `${parts.join(', ')}.`
 }

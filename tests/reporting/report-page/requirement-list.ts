@@ -15,7 +15,7 @@ export function requirementList({ requirements }: Report, found: readonly Anchor
     ['area', 'Area', [...AREAS, 'observed']],
   ] as const
   return html`<section id="requirements">
-    <h2>Requirements <span class="count">${requirements.length}</span></h2>
+    <h2>Requirements and observations <span class="count">${requirements.length}</span></h2>
     ${requirementFilter({ choices, shown: requirements.length })}
     <ul class="requirements">
       ${requirements.map((requirement) =>

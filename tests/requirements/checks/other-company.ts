@@ -12,7 +12,7 @@ import {
   type RecordOf,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { requireOtherToken } from '../needs.ts'
+import { requireSettings } from '../needs.ts'
 import { everyRecord } from '../consistency.ts'
 import { LISTS, PLURAL, OPERATIONS } from '../operations.ts'
 
@@ -42,7 +42,7 @@ export async function othersList<O extends ListOperation>(
   trial: Trial,
   operation: O,
 ): Promise<readonly Located<RecordOf<O>>[]> {
-  requireOtherToken(trial)
+  requireSettings(trial, 'OTHER_ACCESS_TOKEN')
   const reading = await trial.session.as('other').ask(operation)
   const records = recordsOf(trial.session, operation, reading)
   return records.length > 0

@@ -12,6 +12,7 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { requireSettings } from '../needs.ts'
 import { LISTS, PLURAL } from '../operations.ts'
 import { ID_FIELD, idTranslation, type IdTranslation, type Loose, type PairOfKind } from './id-translation.ts'
 
@@ -92,8 +93,7 @@ function longIds(trial: Trial): string[] {
 
 /** Pairs the data set with what the target lists; operations whose list can't be had stay unpaired. */
 export function pairing(trial: Trial): Promise<Pairing> {
-  if (!trial.session.dataset)
-    return trial.notExercised('Needs known records; set DATASET to the file the target was loaded with.')
+  requireSettings(trial, 'DATASET')
   return trial.session.remember('pairing', async () => {
     const matches = await matchesOf(trial)
     const ofKinds = pairsOfKinds(matches)

@@ -191,7 +191,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
     for (const [field, wanted] of entriesOf<O>(criteria))
       if (value[field] !== undefined && asText(value[field]) !== wanted)
         trial.fail({
-          message: `${field} was lost when a search was given too`,
+          message: `${field} was ignored when a search was given as well`,
           expected: wanted,
           received: value[field],
           exchange,
@@ -220,7 +220,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
     for (const { value, exchange, pointer } of beyond)
       trial.differ(
         {
-          message: 'the search was lost when a filter was given too',
+          message: 'the search was ignored when a filter was given as well',
           expected: 'a record that the search alone finds',
           received: idOf(value),
           exchange,

@@ -3,7 +3,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, put } from '../send-update.ts'
-import { requireWrites } from '../needs.ts'
+import { requireSettings } from '../needs.ts'
 import { inForm, storedBody, type UpdateBody } from '../update-body.ts'
 import { updatableContact, updatableContacts, updateBody } from '../learn-updates.ts'
 import { restore, settleIfKept } from '../restoration.ts'
@@ -30,7 +30,7 @@ const TIMES_TOUCHED = 3
  * other company looks whether anything has changed, and undoes it.
  */
 export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
-  requireWrites(trial)
+  requireSettings(trial, 'OTHER_ACCESS_TOKEN', 'ALLOW_WRITES')
   const others = await othersList(trial, 'listContacts')
   const mine = await trial.list('listContacts')
   const usable = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))

@@ -49,7 +49,7 @@ export const refusalObservations: readonly Requirement[] = [
   observation(
     'listContacts',
     'rate-limit-headers',
-    'headers that tell a rate limit',
+    'headers that show a rate limit',
     headersLike(/rate-?limit|retry-after/),
     {
       source: 'Limits',
@@ -57,7 +57,7 @@ export const refusalObservations: readonly Requirement[] = [
       ...VOLATILE,
     },
   ),
-  observation('listContacts', 'version-headers', 'headers that tell a version', headersLike(/version/), {
+  observation('listContacts', 'version-headers', 'headers that show a version', headersLike(/version/), {
     source: 'Versioning',
     ...EVERYTHING,
   }),
