@@ -41,6 +41,7 @@ export default defineConfig({
     ['./tests/reporting/playwright/console-reporter.ts'],
     ['./tests/reporting/playwright/artefacts-reporter.ts'],
     ['./tests/reporting/playwright/ctrf-reporter.ts'],
-    ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never' }],
+    // In the mode of tests, it says last, at a terminal, how to open this page, which is not the one to read.
+    ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never', _mode: 'merge' }],
   ],
 })
