@@ -11,6 +11,7 @@ import {
   readSettings,
   runReportsDirectory,
   SettingError,
+  settingWarnings,
   type Settings,
   type TargetSettings,
 } from '../engine/settings.ts'
@@ -80,7 +81,8 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     folder.clear()
     const [report, evidence] = reportsOfNothing(known, reason, session)
     await folder.write(report, evidence)
-    if (!RunReporter.isThere) writeArtefacts({ report, tests: new Map(), errors: [reason], requestOf: String })
+    if (!RunReporter.isThere)
+      writeArtefacts({ report, tests: new Map(), errors: [reason], warnings: settingWarnings(), requestOf: String })
     throw new UserFacingError(reason)
   }
 
@@ -167,7 +169,7 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
 
 /** Writes and says what the suite's own reporters would have, had the command line not named others. */
 function tellWithoutReporters(report: Report, { tests }: TestRun): void {
-  const finished = { report, tests, errors: [], requestOf: requestsOf(report) }
+  const finished = { report, tests, errors: [], warnings: settingWarnings(), requestOf: requestsOf(report) }
   writeArtefacts(finished)
   tellReport(report, finished)
 }

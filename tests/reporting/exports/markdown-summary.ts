@@ -27,12 +27,13 @@ const WHERE =
   'The folder of reports has more: `index.html` to read, `conformance.json` with all of it, `evidence.har` with the exchanges.'
 
 /** A run in a page of Markdown: the verdict first, and nothing of the target's that Markdown could take for its own. */
-export function markdownSummary({ report, tests, errors, requestOf }: FinishedRun): string {
+export function markdownSummary({ report, tests, errors, warnings, requestOf }: FinishedRun): string {
   const whole = list(errors.map((error) => `What went wrong: ${codeSpan(error)}`))
   const sections =
     report && hasBegun(report)
       ? [
           heading(report),
+          list(warnings.map(codeSpan)),
           counts(report),
           errors.length === 0 ? '' : `### The run as a whole\n\n${whole}`,
           broken(report, failuresBesides(report, tests)),
@@ -42,7 +43,7 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
           matrix(report),
           WHERE,
         ]
-      : ['## BROKEN: nothing was judged', whole]
+      : ['## BROKEN: nothing was judged', whole, list(warnings.map(codeSpan))]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 

@@ -68,13 +68,13 @@ export default class ConsoleReporter extends RunReporter {
 }
 
 /** Tells a person at a terminal what a report says, and last how much was judged. */
-export function tellReport(report: Report, { tests, requestOf }: FinishedRun): void {
+export function tellReport(report: Report, { tests, warnings, requestOf }: FinishedRun): void {
   console.log(`\n${summaryOf(report, requestOf)}\n`)
   for (const [title, message] of failuresBesides(report, tests)) console.log(`${title}\n  ${message}\n`)
   // Playwright's own are not written under a --reporter of the command line, or only after this.
   const written = FILES.filter((file) => RunReporter.isThere || isWrittenSince(file, Date.parse(report.startedAt)))
   console.log(`Reports: ${path.relative(standingFolder(), runReportsDirectory()) || '.'} (${written.join(', ')})\n`)
-  for (const line of lastWords(report)) console.log(line)
+  for (const line of [...warnings, ...lastWords(report)]) console.log(line)
 }
 
 /** What a run ends with: what became of PROFILE, how much was judged, what FAIL_ON missed, and that no target was named. */

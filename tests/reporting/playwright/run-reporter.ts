@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import { settingWarnings } from '../../engine/settings.ts'
 import { ignoreClosedOutput } from '../../run/closed-output.ts'
 import { endWith, EXIT_STATUS } from '../../run/exit-status.ts'
 import { select } from '../../run/selection.ts'
@@ -50,7 +51,7 @@ export abstract class RunReporter implements Reporter {
     const report = reportSince(this.startedAt)
     const requestOf = report ? requestsOf(report) : String
     const errors = [...new Set([...this.#errors, ...(report?.trouble === undefined ? [] : [report.trouble])])]
-    this.tell({ report, tests: this.#tests, errors, requestOf })
+    this.tell({ report, tests: this.#tests, errors, warnings: settingWarnings(), requestOf })
   }
 }
 
