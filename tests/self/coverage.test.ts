@@ -1,5 +1,8 @@
 import { expect } from '@playwright/test'
+import { coverageOf } from '../reporting/wording/coverage.ts'
+import { markdownSummary } from '../reporting/exports/markdown-summary.ts'
 import { test } from './own-target.ts'
+import { aReport, aRequirement, aRun } from './small-run.ts'
 
 const INCOMPLETE = 4
 
@@ -46,4 +49,25 @@ test('a target without records is told so before anything else', async ({ run, t
 
   expect(finished.exitCode).toBe(0)
   expect(finished.output).toContain('No record of any kind was returned, so hardly anything could be judged.')
+})
+
+const left = (id: string, reason: string) => aRequirement({ id, reason, outcome: 'not exercised' })
+const UPDATE = left('updateContact.update.name', 'Needs an update of a contact; set ALLOW_WRITES=true.')
+
+test('what MAX_DURATION_S left out is counted for itself', () => {
+  const late = left('listTickets.filter.two', 'MAX_DURATION_S (2) was over before this was looked at; raise it.')
+
+  expect(coverageOf(aReport([aRequirement(), UPDATE, late])).at(-1)).toBe(
+    'judged 1 of 3; past MAX_DURATION_S (raise it): 1; not judged: update (1; set ALLOW_WRITES)',
+  )
+})
+
+test('an interrupted run says so first and last, and is no defect of the suite', () => {
+  const all = [aRequirement(), UPDATE, left('listTickets.filter.two', 'The run was interrupted.')]
+  const run = aRun(all, { report: { interrupted: true, verdict: 'incomplete' } })
+
+  expect(coverageOf(run.report!).at(-1)).toBe('judged 1 of 3; interrupted: 1; not judged: update (1; set ALLOW_WRITES)')
+  const page = markdownSummary(run)
+  expect(page).toMatch(/^## Interrupted after 2\.5 s: 1 of 3 judged\n\n## INCOMPLETE: /)
+  expect(page).not.toContain('went wrong')
 })

@@ -3,6 +3,7 @@ import { counts as decides } from '../../engine/verdict.ts'
 import { driftLines } from '../profile/drift.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from '../result/finished-run.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
+import { interruption } from '../wording/coverage.ts'
 import { codeSpan, table } from './markdown.ts'
 import { enumerated } from '../wording/enumerated.ts'
 import { problemsOf } from '../problems/problems.ts'
@@ -50,6 +51,7 @@ export function markdownSummary({ report, tests, errors, warnings, requestOf }: 
 function heading(report: Report): string {
   const { verdict, target, startedAt } = report
   return [
+    ...(report.interrupted ? [`## ${interruption(report)}`, ''] : []),
     `## ${verdict.toUpperCase()}${narrowing(report)}: ${codeSpan(target?.name ?? '')}`,
     '',
     `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,

@@ -1,6 +1,7 @@
 import { LEVELS } from '../../engine/requirement.ts'
 import { driftLines } from '../profile/drift.ts'
 import { reportedLine, withoutControls } from '../wording/finding-line.ts'
+import { interruption } from '../wording/coverage.ts'
 import { enumerated } from '../wording/enumerated.ts'
 import { problemsOf } from '../problems/problems.ts'
 import { reasonsOf } from '../wording/reasons.ts'
@@ -36,6 +37,7 @@ export function summaryOf(report: Report, requestOf: (exchange: number) => strin
 function verdict(report: Report): string {
   const { verdict: word, target } = report
   return [
+    ...(report.interrupted ? [interruption(report)] : []),
     `${word.toUpperCase()}${narrowing(report)}: ${target?.name} (${target?.baseUrl})`,
     `${whatItHad(report)}; ${whatItTook(report)}`,
   ].join('\n')

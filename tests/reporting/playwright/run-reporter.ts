@@ -43,7 +43,7 @@ export abstract class RunReporter implements Reporter {
   }
 
   onTestEnd({ title }: TestCase, { status, duration, error }: TestResult): void {
-    const failed = status !== 'passed' && status !== 'skipped'
+    const failed = status === 'failed' || status === 'timedOut'
     this.#tests.set(title, { seconds: duration / 1000, ...(failed && { failure: error ? errorText(error) : status }) })
   }
 
