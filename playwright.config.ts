@@ -5,6 +5,7 @@ import { isMerge, runReportsDirectory } from './tests/engine/settings.ts'
 import { HTML_FOLDER, OUTPUT_FOLDER } from './tests/reporting/result/report-files.ts'
 import { integrationService } from './tests/run/continuous-integration.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
+import { heedSignals } from './tests/run/grace.ts'
 
 if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {
   console.error(
@@ -12,6 +13,9 @@ if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter
   )
   process.exit(EXIT_STATUS.wrongUse)
 }
+
+// Other commands and the workers, which load this too, end by signals as they always do.
+if (process.argv[2] === 'test') heedSignals()
 
 const reports = runReportsDirectory()
 try {
