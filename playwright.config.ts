@@ -5,6 +5,7 @@ import { isMerge, runReportsDirectory } from './tests/engine/settings.ts'
 import { HTML_FOLDER, OUTPUT_FOLDER } from './tests/reporting/result/report-files.ts'
 import { integrationService } from './tests/run/continuous-integration.ts'
 import { EXIT_STATUS } from './tests/run/exit-status.ts'
+import { heedSignals } from './tests/run/grace.ts'
 
 if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter'))) {
   console.error(
@@ -12,6 +13,9 @@ if (isMerge() && process.argv.some((argument) => argument.startsWith('--reporter
   )
   process.exit(EXIT_STATUS.wrongUse)
 }
+
+// Other commands and the workers, which load this too, end by signals as they always do.
+if (process.argv[2] === 'test') heedSignals()
 
 const reports = runReportsDirectory()
 try {
@@ -41,6 +45,7 @@ export default defineConfig({
     ['./tests/reporting/playwright/console-reporter.ts'],
     ['./tests/reporting/playwright/artefacts-reporter.ts'],
     ['./tests/reporting/playwright/ctrf-reporter.ts'],
-    ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never' }],
+    // In the mode of tests, it says last, at a terminal, how to open this page, which is not the one to read.
+    ['html', { outputFolder: path.join(reports, HTML_FOLDER), open: 'never', _mode: 'merge' }],
   ],
 })

@@ -6,6 +6,9 @@ export class RunEnded extends Error {
   override readonly name = 'RunEnded'
 }
 
+/** What is said of whatever an interruption leaves out. */
+export const WAS_INTERRUPTED = 'The run was interrupted.'
+
 /** The time that a run has. Nothing waits longer than it lasts. */
 export class Clock {
   #until: number

@@ -25,6 +25,11 @@ export function originOf(name: string): string {
   return file === undefined ? 'nowhere' : path.relative(standingFolder(), file) || file
 }
 
+/** Whether the `.env` file alone has a name. */
+export function isOfDotenv(name: string): boolean {
+  return process.env[name] === undefined && readDotenv()[name] !== undefined
+}
+
 function readDotenv(): Environment {
   const file = dotenvFile()
   return file === undefined ? {} : dotenv.parse(readFileSync(file))

@@ -18,11 +18,12 @@ export function lookalikes(env: Environment, settings: readonly string[]): Looka
     })
 }
 
-/** A short name is like many another, so there only the underscores may differ. */
+/** A short name is like many another, so there only the underscores may differ, and a letter may follow. */
 function isLike(given: string, meant: string): boolean {
   const slips = meant.length < 7 ? 0 : meant.length < 10 ? 1 : 2
   const isSwapped = slips > 0 && distance(given, meant) === 2 && sorted(given) === sorted(meant)
-  return given !== '' && (distance(given, meant) <= slips || isSwapped)
+  const isLonger = given.startsWith(meant) && /^[A-Z]$/.test(given.slice(meant.length))
+  return given !== '' && (distance(given, meant) <= slips || isSwapped || isLonger)
 }
 
 function sorted(name: string): string {

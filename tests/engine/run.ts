@@ -1,6 +1,6 @@
 import { Changes } from './changes.ts'
 import { Client, type Authorization, type Call } from './client.ts'
-import { Clock, RunEnded } from './clock.ts'
+import { Clock, RunEnded, WAS_INTERRUPTED } from './clock.ts'
 import type { Contract, OperationId } from './contract.ts'
 import { Credentials, type Company } from './credentials.ts'
 import type { Dataset } from './dataset.ts'
@@ -176,7 +176,7 @@ export class Run {
    */
   interrupt(): void {
     this.#isInterrupted = true
-    if (!this.#isClosing) this.#clock.end('The run was interrupted.')
+    if (!this.#isClosing) this.#clock.end(WAS_INTERRUPTED)
   }
 
   get isInterrupted(): boolean {

@@ -3,13 +3,14 @@ import path from 'node:path'
 import { isDatePattern } from './date-pattern.ts'
 import {
   environment,
+  isOfDotenv,
   missingDotenvFile,
   originOf,
   projectRoot,
   standingFolder,
   type Environment,
 } from './environment.ts'
-import { lookalikes, type Lookalike } from './lookalikes.ts'
+import { lookalikes } from './lookalikes.ts'
 import type { WaitLimits } from './trouble.ts'
 import { oneOf, printable, readableFile, SettingError, text, wholeNumber } from './setting-values.ts'
 
@@ -36,6 +37,7 @@ const OTHER_SETTINGS = [
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'PROFILE', 'UPDATE_PROFILE', 'OPERATIONS'],
   ...['CERTIFICATION_NONCE', 'CERTIFICATION_KEY_FILE'],
 ]
+const SETTINGS = [...TARGET_SETTINGS, ...OTHER_SETTINGS]
 
 /** The target to judge: where it is, who is asking, what it was loaded with and what may be done to it. */
 export interface TargetSettings {
@@ -111,21 +113,40 @@ export interface Settings extends RunSettings {
 export function readSettings(env: Environment = environment()): Settings {
   checkDotenvFile()
   const allowWrites = oneOf(env, 'ALLOW_WRITES', ['true', 'false'])
-  const alike = lookalikes(env, [...TARGET_SETTINGS, ...OTHER_SETTINGS])
-  const target = namesTarget(env, alike) ? readTarget(env, checkGiven(env), allowWrites === 'true') : undefined
+  const target = namesTarget(env) ? readTarget(env, checkGiven(env), allowWrites === 'true') : undefined
   const profile = readProfileSettings(env)
   return {
     ...readRunSettings(env),
     ...(target && { target, origin: originOf('BASE_URL') }),
     ...(profile && { profile }),
-    warnings: [
-      ...alike.map(({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`),
-      ...TOKENS.filter((name) => text(env, name) !== undefined && text(env, `${name}_COMMAND`) !== undefined).map(
-        (name) => `${name} is not used, as ${name}_COMMAND prints the token.`,
-      ),
-    ],
+    warnings: settingWarnings(env),
     ...(allowWrites !== undefined && { allowWrites: allowWrites === 'true' }),
   }
+}
+
+/** Sentences on what looks like a setting, is none, and was not read, and on tokens that are not used. */
+export function settingWarnings(env: Environment = environment()): readonly string[] {
+  return [
+    ...lookalikes(env, SETTINGS).map(
+      ({ given, meant }) => `${printable(given)} is no setting and was not read; is ${meant} meant?`,
+    ),
+    ...TOKENS.filter((name) => text(env, name) !== undefined && text(env, `${name}_COMMAND`) !== undefined).map(
+      (name) => `${name} is not used, as ${name}_COMMAND prints the token.`,
+    ),
+  ]
+}
+
+/**
+ * Other programs have names in the environment, too, but none in the suite's own file.
+ * @throws SettingError where the file has a name that is not quite that of a setting.
+ */
+function checkDotenvNames(env: Environment): void {
+  const slip = lookalikes(env, SETTINGS).find(({ given }) => isOfDotenv(given))
+  if (slip === undefined) return
+  const given = printable(slip.given)
+  throw new SettingError(
+    `${given} (in ${originOf(slip.given)}) is no setting; rename it to ${slip.meant}, or take it out.`,
+  )
 }
 
 function checkDotenvFile(): void {
@@ -137,9 +158,9 @@ function checkDotenvFile(): void {
  * Whether anything says what is to be judged, be it empty.
  * @throws SettingError where only a name says so that is not quite that of a setting.
  */
-function namesTarget(env: Environment, alike: readonly Lookalike[]): boolean {
+function namesTarget(env: Environment): boolean {
   if (TARGET_SETTINGS.some((name) => env[name] !== undefined)) return true
-  const slip = alike.find(({ meant }) => TARGET_SETTINGS.some((name) => name === meant))
+  const slip = lookalikes(env, SETTINGS).find(({ meant }) => TARGET_SETTINGS.some((name) => name === meant))
   if (slip === undefined) return false
   throw new SettingError(
     `${slip.meant} is not set, but ${printable(slip.given)} is, which is not a setting; rename it, or unset it to judge the built-in reference service.`,
@@ -162,9 +183,10 @@ function checkGiven(env: Environment): string {
 
 /**
  * Reads the settings that don't name a target, as `npm run matrix` needs them.
- * @throws SettingError naming the setting that is malformed.
+ * @throws SettingError naming the setting that is malformed, or misspelt in the suite's own file.
  */
 export function readRunSettings(env: Environment = environment()): RunSettings {
+  checkDotenvNames(env)
   const dateFormat = readDateFormat(env)
   const rate = wholeNumber(env, 'MAX_REQUESTS_PER_SECOND', 1)
   const clientCertFile = readableFile(env, 'CLIENT_CERT_FILE')

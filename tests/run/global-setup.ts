@@ -11,6 +11,7 @@ import {
   readSettings,
   runReportsDirectory,
   SettingError,
+  settingWarnings,
   type Settings,
   type TargetSettings,
 } from '../engine/settings.ts'
@@ -31,8 +32,8 @@ import { reportOf, reportOfNothing, type Circumstances } from '../reporting/resu
 import { begin } from '../requirements/beginning.ts'
 import { demands, register } from '../requirements/register.ts'
 import { finishEarlierRun, leftChanged, restoreAll } from '../requirements/restoration.ts'
-import { endWith, EXIT_STATUS, statusOf } from './exit-status.ts'
-import { stopWithGrace } from './grace.ts'
+import { endWith, EXIT_STATUS, INTERRUPTED, statusOf } from './exit-status.ts'
+import { heedSignals, NOTHING_JUDGED, outlasting, stopWithGrace } from './grace.ts'
 import { openJudgingService } from './judging-service.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
 import { ReportsFolder } from '../reporting/result/reports-folder.ts'
@@ -52,13 +53,27 @@ type Known = { -readonly [K in keyof Circumstances]: Circumstances[K] } & { prof
  * The session lives in this process, so that tests may be run by any number of others, and restarted.
  * @returns what ends the run: it sums up, leaves the target as it was and writes the reports.
  */
-export default async function beginRun({ shard, reporter }: FullConfig): Promise<() => Promise<void>> {
+export default async function beginRun(config: FullConfig): Promise<() => Promise<void>> {
+  heedSignals()
+  const end = await outlasting(begun(config))
+  return () => outlasting(end())
+}
+
+async function begun({ shard, reporter }: FullConfig): Promise<() => Promise<void>> {
   performance.mark('begun')
   const contract = new Contract()
   const known: Known = { contract, requirements: register(contract), startedAt: new Date(), ...(shard && { shard }) }
   const folder = await sayOnly(() => new ReportsFolder(runReportsDirectory()))
   const closing: (() => Promise<void>)[] = []
   let session: Session | undefined
+  const sayNothing = async (reason: string): Promise<never> => {
+    folder.clear()
+    const [report, evidence] = reportsOfNothing(known, reason, session)
+    await folder.write(report, evidence)
+    if (!RunReporter.isThere)
+      writeArtefacts({ report, tests: new Map(), errors: [reason], warnings: settingWarnings(), requestOf: String })
+    throw new UserFacingError(reason)
+  }
   try {
     session = await openSession(known, closing)
     checkFailOn(session.settings.failOn, known.requirements)
@@ -74,14 +89,11 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
   } catch (error) {
     await session?.run.close()
     await closeAll(closing)
-    endWith(error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken)
+    const isInterrupted = session?.run.isInterrupted === true
+    const status = error instanceof SettingError ? EXIT_STATUS.wrongUse : EXIT_STATUS.broken
+    endWith(isInterrupted ? INTERRUPTED : status)
     if (!(error instanceof SettingError || error instanceof PreflightError || error instanceof RunEnded)) throw error
-    const reason = known.policy?.text(error.message) ?? error.message
-    folder.clear()
-    const [report, evidence] = reportsOfNothing(known, reason, session)
-    await folder.write(report, evidence)
-    if (!RunReporter.isThere) writeArtefacts({ report, tests: new Map(), errors: [reason], requestOf: String })
-    throw new UserFacingError(reason)
+    return sayNothing(isInterrupted ? NOTHING_JUDGED : (known.policy?.text(error.message) ?? error.message))
   }
 
   performance.mark('target reached')
@@ -105,16 +117,18 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
   })
   announceJudgements(service.address)
 
-  return async () => {
+  const end = async (): Promise<void> => {
     performance.mark('tests ended')
     const late = await run.sumUp().catch((error: Error) => error)
     const left = await session.run.close(() => restoreAll(session))
     const unclosed = await closeAll(closing)
+    const { evidence } = session
+    const { isInterrupted: interrupted, trouble, waited } = session.run
+    const isNothing = run.tests.size === 0 || run.results.every(({ outcome }) => outcome === 'not exercised')
+    if (interrupted && isNothing && left.length === 0) return sayNothing(NOTHING_JUDGED)
     // A run that selects nothing has an earlier run's reports still.
     if (run.tests.size === 0) return
-    const { evidence } = session
     policy.learn(evidence.exchanges)
-    const { isInterrupted: interrupted, trouble, waited } = session.run
     const judged = reportOf({ ...known, policy, left, interrupted, trouble, waited }, run.results, evidence)
     const isHeld = known.profile && !shard && !(late instanceof Error)
     const report = isHeld ? await sayOnly(() => known.profile!.hold(judged)) : judged
@@ -136,6 +150,9 @@ export default async function beginRun({ shard, reporter }: FullConfig): Promise
     ]
     if (complaints.length > 0) throw new UserFacingError(complaints.join('\n'))
   }
+  // Playwright, which has not been given it yet, won't call it.
+  if (session.run.isInterrupted) await end()
+  return end
 }
 
 /** Opens the session, and notes what becomes known on the way. */
@@ -167,7 +184,7 @@ async function openSession(known: Known, closing: (() => Promise<void>)[]): Prom
 
 /** Writes and says what the suite's own reporters would have, had the command line not named others. */
 function tellWithoutReporters(report: Report, { tests }: TestRun): void {
-  const finished = { report, tests, errors: [], requestOf: requestsOf(report) }
+  const finished = { report, tests, errors: [], warnings: settingWarnings(), requestOf: requestsOf(report) }
   writeArtefacts(finished)
   tellReport(report, finished)
 }
@@ -186,8 +203,9 @@ function reportsOfNothing(
   if (!session || !known.policy) return [reportOfNothing(known, reason, { count: 0, bytes: 0 })]
   const { exchanges } = session.evidence
   known.policy.learn(exchanges)
+  const { isInterrupted: interrupted } = session.run
   return [
-    reportOfNothing(known, reason, { count: exchanges.length, bytes: bytesOf(exchanges) }),
+    reportOfNothing({ ...known, interrupted }, reason, { count: exchanges.length, bytes: bytesOf(exchanges) }),
     evidenceHar(exchanges, known.policy),
   ]
 }

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit'
 import { isSuccess } from '../engine/exchange.ts'
 import type { OperationId } from '../engine/contract.ts'
+import { WAS_INTERRUPTED } from '../engine/clock.ts'
 import { judge } from '../engine/judge.ts'
 import type { Requirement, Result } from '../engine/requirement.ts'
 import type { Session } from '../engine/session.ts'
@@ -205,8 +206,10 @@ export class TestRun {
 
   /** A result for every requirement there is. */
   get results(): readonly Result[] {
+    const { isInterrupted } = this.#session.run
+    const why = (one: Requirement) => (isInterrupted && this.#isSelected(one) ? WAS_INTERRUPTED : NOT_LOOKED_AT)
     return [...this.#requirements.values()].map(
-      (requirement) => this.#results.get(requirement.id) ?? notExercised(requirement, NOT_LOOKED_AT),
+      (requirement) => this.#results.get(requirement.id) ?? notExercised(requirement, why(requirement)),
     )
   }
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
@@ -27,6 +27,19 @@ test("other arguments are Playwright's, as they were given", async () => {
   const output = await conformance('--list', '--grep', 'listTags.tags.count|listTags.tags.no such')
 
   expect(output.trim()).toMatch(/^tests\/tags\.spec\.ts: .*listTags\.tags\.count.*$/)
+})
+
+test('an option that there is not is told in a sentence, and no earlier run passes for this one', async () => {
+  const junit = test.info().outputPath('junit.xml')
+  writeFileSync(junit, 'what an earlier run said')
+
+  await expect(conformance('tags', '--level', 'stated')).rejects.toMatchObject({
+    code: EXIT_STATUS.wrongUse,
+    stdout: '',
+    stderr: "npm run conformance: unknown option '--level'; --help tells more.\n",
+  })
+
+  expect(existsSync(junit)).toBe(false)
 })
 
 async function conformance(...args: readonly string[]): Promise<string> {

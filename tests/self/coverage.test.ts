@@ -1,7 +1,8 @@
 import { expect } from '@playwright/test'
 import { coverageOf } from '../reporting/wording/coverage.ts'
+import { markdownSummary } from '../reporting/exports/markdown-summary.ts'
 import { test } from './own-target.ts'
-import { aReport, aRequirement } from './small-run.ts'
+import { aReport, aRequirement, aRun } from './small-run.ts'
 
 const INCOMPLETE = 4
 
@@ -68,4 +69,26 @@ test('each setting is counted for itself, and so is what no setting exercises', 
   expect(coverageOf(aReport(requirements)).at(-1)).toBe(
     'judged 1 of 8; not judged: authentication (3: 2 need ALLOW_WRITES, 1 other), update (2 need ALLOW_WRITES), consistency (1), isolation (1 needs OTHER_ACCESS_TOKEN and ALLOW_WRITES)',
   )
+})
+
+const UPDATE = missing('updateContact.update.name', 'Needs an update of a contact; set ALLOW_WRITES=true.')
+
+test('what MAX_DURATION_S left out is counted for itself', () => {
+  const late = missing('listTickets.filter.two', 'MAX_DURATION_S (2) was over before this was looked at; raise it.')
+
+  expect(coverageOf(aReport([aRequirement(), UPDATE, late])).at(-1)).toBe(
+    'judged 1 of 3; past MAX_DURATION_S (raise it): 1; not judged: update (1 needs ALLOW_WRITES)',
+  )
+})
+
+test('an interrupted run says so first and last, and is no defect of the suite', () => {
+  const all = [aRequirement(), UPDATE, missing('listTickets.filter.two', 'The run was interrupted.')]
+  const run = aRun(all, { report: { interrupted: true, verdict: 'incomplete' } })
+
+  expect(coverageOf(run.report!).at(-1)).toBe(
+    'judged 1 of 3; interrupted: 1; not judged: update (1 needs ALLOW_WRITES)',
+  )
+  const page = markdownSummary(run)
+  expect(page).toMatch(/^## Interrupted after 2\.5 s: 1 of 3 judged\n\n## INCOMPLETE: /)
+  expect(page).not.toContain('went wrong')
 })

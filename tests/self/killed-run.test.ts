@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { devNull } from 'node:os'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -58,11 +58,39 @@ for (const [signal, what, ...variants] of [
         expect(restored.exitCode, restored.output).toBe(0)
       } else if (status !== 0) {
         expect(status).toBe(130)
-        expect(existsSync(path.join(folder, 'conformance.json'))).toBe(true)
+        expect(reportOf({ folder }).interrupted).toBe(true)
+        expect(readFileSync(path.join(folder, 'summary.md'), 'utf8')).toMatch(
+          /Interrupted(; nothing was| after [\d.]+ s: \d+ of \d+) judged/,
+        )
       }
       expect(await contactsOf(service)).toEqual(before)
       expect(existsSync(path.join(folder, 'journal.json'))).toBe(false)
     })
+
+test('a signal before anything was judged is told in a line, and in every report', async ({ target }, testInfo) => {
+  let reached: () => void
+  const isTime = new Promise<void>((resolve) => (reached = resolve))
+  const arrive = async (): Promise<undefined> => {
+    reached()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+  const service = await target({ deviations: [{ arrive }] })
+  const folder = testInfo.outputPath('reports')
+  mkdirSync(folder)
+  const files = ['junit.xml', 'summary.md', 'ctrf.json', 'conformance.json', 'index.html']
+  for (const file of files) writeFileSync(path.join(folder, file), 'what an earlier run said')
+  const { run, ended, output } = startUpdates(service, folder)
+
+  await isTime
+  run.kill('SIGTERM')
+
+  expect(await ended).toBe(130)
+  await expect
+    .poll(output)
+    .toBe(`Judging ${service.url} (BASE_URL from the environment).\nInterrupted; nothing was judged.\n`)
+  for (const file of files)
+    expect(readFileSync(path.join(folder, file), 'utf8'), file).toContain('Interrupted; nothing was judged.')
+})
 
 for (const hanging of ['searchParam', 'pageNumber'])
   test(`two signals leave no contact changed, though what is asked with ${hanging} hangs from then on`, async ({
@@ -319,7 +347,12 @@ function startUpdates(
     'test',
     'updates',
   ],
-): { readonly env: NodeJS.ProcessEnv; readonly run: ChildProcess; readonly ended: Promise<number | null> } {
+): {
+  readonly env: NodeJS.ProcessEnv
+  readonly run: ChildProcess
+  readonly ended: Promise<number | null>
+  readonly output: () => string
+} {
   const env = {
     ...process.env,
     INIT_CWD: projectRoot,
@@ -330,8 +363,10 @@ function startUpdates(
     ALLOW_WRITES: 'true',
     REPORTS_DIR: folder,
   }
-  const run = spawn(command, args, { cwd: projectRoot, env, stdio: 'ignore' })
-  return { env, run, ended: new Promise((resolve) => run.once('exit', resolve)) }
+  const run = spawn(command, args, { cwd: projectRoot, env })
+  let output = ''
+  for (const stream of [run.stdout, run.stderr]) stream.on('data', (chunk) => (output += String(chunk)))
+  return { env, run, ended: new Promise((resolve) => run.once('exit', resolve)), output: () => output }
 }
 
 /** Every contact of both companies, but for the time of its last update. */

@@ -98,18 +98,36 @@ test('the first line says where the address came from, and what looks like a set
   const { url, accessToken } = await target()
   const folder = testInfo.outputPath('where-the-user-stands')
   mkdirSync(folder, { recursive: true })
-  writeFileSync(path.join(folder, '.env'), `BASE_URL=${url}\nACCESS_TOKEN=${accessToken}\nALLOW_WRITE=true\n`)
+  writeFileSync(path.join(folder, '.env'), `BASE_URL=${url}\nACCESS_TOKEN=${accessToken}\n`)
+  const misspelt = { ALLOW_WRITE: 'true', FAIL_ONN: 'incomplete', LEVELS: 'stated' }
+  const ofOthers = { LOG_LEVEL: 'debug', AWS_PROFILE: 'staging', DATABASE_URL: 'x', CHROME_PATH: 'x', FTP_PROXY: 'x' }
 
-  const finished = await run({ INIT_CWD: folder, DOTENV_CONFIG_PATH: '' }, ONE)
+  const finished = await run({ INIT_CWD: folder, DOTENV_CONFIG_PATH: '', ...misspelt, ...ofOthers }, ONE)
 
   expect(finished.exitCode).toBe(0)
   const lines = finished.output.trim().split('\n')
-  expect(lines.slice(0, 2)).toEqual([
-    `Judging ${url} (BASE_URL from .env).`,
-    'ALLOW_WRITE is no setting and was not read; is ALLOW_WRITES meant?',
-  ])
+  const warnings = ['ALLOW_WRITE', 'FAIL_ONN', 'LEVELS'].map((name, index) => {
+    const meant = ['ALLOW_WRITES', 'FAIL_ON', 'LEVEL'][index]
+    return `${name} is no setting and was not read; is ${meant} meant?`
+  })
+  expect(lines.slice(0, 4)).toEqual([`Judging ${url} (BASE_URL from .env).`, ...warnings])
+  expect(lines.slice(-4, -1)).toEqual(warnings)
+  for (const warning of warnings) expect(textOf(finished, 'summary.md')).toContain(warning)
+  for (const name of Object.keys(ofOthers)) expect(finished.output).not.toContain(name)
   expect(finished.output).not.toContain(BUILT_IN)
   expect(finished.output).not.toContain(accessToken)
+})
+
+test("a name in the suite's own file that is not quite that of a setting is an error", async ({ run }, testInfo) => {
+  const folder = testInfo.outputPath('with-a-slip')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(path.join(folder, '.env'), 'FAIL_ONN=incomplete\n')
+
+  const finished = await run({ INIT_CWD: folder, DOTENV_CONFIG_PATH: '' }, ONE)
+
+  expect(finished.exitCode).toBe(2)
+  expect(finished.output.trim()).toBe('FAIL_ONN (in .env) is no setting; rename it to FAIL_ON, or take it out.')
+  expect(reportOf(finished).verdict).toBe('broken')
 })
 
 test('paths count from where the user stands', async ({ run, target }, testInfo) => {

@@ -1,5 +1,5 @@
 /* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -120,4 +120,13 @@ test('--list names every variant and fault', async () => {
   expect(exitCode).toBe(0)
   expect(output).toContain('  first-page-0: ')
   expect(output).toContain('  ticket-search-finds-nothing: The search of the ticket list never finds anything.')
+})
+
+test('--list ends without a complaint where nobody reads on', () => {
+  const { stdout, stderr } = spawnSync('sh', ['-c', '"$@" --list | head -n 1', 'sh', process.execPath, ...MAIN], {
+    cwd: projectRoot,
+  })
+
+  expect(String(stdout)).toBe('Variants\n')
+  expect(String(stderr)).toBe('')
 })

@@ -41,6 +41,7 @@ export function aRun(
   return {
     tests: new Map([...titles, ...(tests ?? [])]),
     errors: [],
+    warnings: [],
     requestOf: (exchange) => `GET /api/tickets?exchange=${exchange}`,
     ...changes,
     report: aReport(requirements, report),

@@ -3,6 +3,7 @@ import { counts as decides } from '../../engine/verdict.ts'
 import { driftLines } from '../profile/drift.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from '../result/finished-run.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
+import { interruption } from '../wording/coverage.ts'
 import { codeSpan, table } from './markdown.ts'
 import { enumerated } from '../wording/enumerated.ts'
 import { problemsOf } from '../problems/problems.ts'
@@ -28,12 +29,13 @@ const WHERE =
   'The folder of reports has more: `index.html` to read, `conformance.json` with all of it, `evidence.har` with the exchanges.'
 
 /** A run in a page of Markdown: the verdict first, and nothing of the target's that Markdown could take for its own. */
-export function markdownSummary({ report, tests, errors, requestOf }: FinishedRun): string {
+export function markdownSummary({ report, tests, errors, warnings, requestOf }: FinishedRun): string {
   const whole = list(errors.map((error) => `What went wrong: ${codeSpan(error)}`))
   const sections =
     report && hasBegun(report)
       ? [
           heading(report),
+          list(warnings.map(codeSpan)),
           counts(report),
           errors.length === 0 ? '' : `### The run as a whole\n\n${whole}`,
           broken(report, failuresBesides(report, tests)),
@@ -43,7 +45,7 @@ export function markdownSummary({ report, tests, errors, requestOf }: FinishedRu
           matrix(report),
           WHERE,
         ]
-      : ['## BROKEN: nothing was judged', whole]
+      : ['## BROKEN: nothing was judged', whole, list(warnings.map(codeSpan))]
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`
 }
 
@@ -51,6 +53,7 @@ function heading(report: Report): string {
   const { verdict, target, startedAt } = report
   const others = uncounted(report)
   return [
+    ...(report.interrupted ? [`## ${interruption(report)}`, ''] : []),
     `## ${verdict.toUpperCase()}${narrowing(report)}: ${codeSpan(target?.name ?? '')}`,
     '',
     `Judged at ${codeSpan(target?.baseUrl ?? '')} on ${startedAt}, ${codeSpan(whatItHad(report))};`,

@@ -1,6 +1,7 @@
 import { LEVELS } from '../../engine/requirement.ts'
 import { driftLines } from '../profile/drift.ts'
 import { reportedLine, withoutControls } from '../wording/finding-line.ts'
+import { interruption } from '../wording/coverage.ts'
 import { enumerated } from '../wording/enumerated.ts'
 import { problemsOf } from '../problems/problems.ts'
 import { reasonsOf } from '../wording/reasons.ts'
@@ -38,6 +39,7 @@ function verdict(report: Report): string {
   const { verdict: word, target } = report
   const others = uncounted(report)
   return [
+    ...(report.interrupted ? [interruption(report)] : []),
     `${word.toUpperCase()}${narrowing(report)}: ${target?.name} (${target?.baseUrl})`,
     `${whatItHad(report)}; ${whatItTook(report)}`,
     ...(others === undefined ? [] : [others]),

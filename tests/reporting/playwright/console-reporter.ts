@@ -17,17 +17,21 @@ import { summaryOf } from '../exports/summary.ts'
 
 const FILES = [...REPORT_FILES, `${HTML_FOLDER}/index.html`]
 const BETWEEN_PROGRESS_MS = 500
+/** Where the output is a file: a job that says nothing for long looks dead, and a short one needs no word. */
+const BETWEEN_LINES_MS = 15_000
 const MOST_MISSING = 5
 const CLEAR_LINE = '\r\x1b[2K'
 
 /** Tells a person at a terminal how far a run has come and, at its end, what its report says. */
 export default class ConsoleReporter extends RunReporter {
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly #timer: NodeJS.Timeout
+  readonly #isTerminal = process.stdout.isTTY
 
   constructor() {
     super()
     // By time and not by tests, as one may be slow, and from here on, as reaching the target comes before them all.
-    if (process.stdout.isTTY) this.#timer = setInterval(() => this.#tellProgress(), BETWEEN_PROGRESS_MS).unref()
+    const between = this.#isTerminal ? BETWEEN_PROGRESS_MS : BETWEEN_LINES_MS
+    this.#timer = setInterval(() => this.#tellProgress(), between).unref()
   }
 
   printsToStdio(): boolean {
@@ -53,24 +57,24 @@ export default class ConsoleReporter extends RunReporter {
       selected: this.selected.length,
       seconds: (Date.now() - this.startedAt) / 1000,
     }
-    process.stdout.write(CLEAR_LINE + progressLine(progress, (process.stdout.columns || 80) - 1))
+    if (this.#isTerminal) process.stdout.write(CLEAR_LINE + progressLine(progress, (process.stdout.columns || 80) - 1))
+    else if (progress.selected > 0) console.log(progressLine(progress))
   }
 
   #endProgress(): void {
-    if (!this.#timer) return
     clearInterval(this.#timer)
-    process.stdout.write(CLEAR_LINE)
+    if (this.#isTerminal) process.stdout.write(CLEAR_LINE)
   }
 }
 
 /** Tells a person at a terminal what a report says, and last how much was judged. */
-export function tellReport(report: Report, { tests, requestOf }: FinishedRun): void {
+export function tellReport(report: Report, { tests, warnings, requestOf }: FinishedRun): void {
   console.log(`\n${summaryOf(report, requestOf)}\n`)
   for (const [title, message] of failuresBesides(report, tests)) console.log(`${title}\n  ${message}\n`)
   // Playwright's own are not written under a --reporter of the command line, or only after this.
   const written = FILES.filter((file) => RunReporter.isThere || isWrittenSince(file, Date.parse(report.startedAt)))
   console.log(`Reports: ${path.relative(standingFolder(), runReportsDirectory()) || '.'} (${written.join(', ')})\n`)
-  for (const line of lastWords(report)) console.log(line)
+  for (const line of [...warnings, ...lastWords(report)]) console.log(line)
 }
 
 /** What a run ends with: what became of PROFILE, how much was judged, what FAIL_ON missed, and that no target was named. */

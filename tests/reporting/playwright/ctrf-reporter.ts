@@ -36,6 +36,12 @@ export default class CtrfReporter extends LibraryReporter {
     written.extra = { annotations: test.annotations.map(({ type, description }) => ({ type, description })) }
   }
 
+  override mapPlaywrightStatusToCtrf(
+    status: string,
+  ): ReturnType<typeof LibraryReporter.prototype.mapPlaywrightStatusToCtrf> {
+    return super.mapPlaywrightStatusToCtrf(status === 'interrupted' ? 'skipped' : status)
+  }
+
   override writeReportToFile(ctrf: Ctrf): void {
     const { tests, summary } = ctrf.results
     const { trouble, drift = [] } = reportSince(this.#startedAt) ?? {}

@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 /** How far a run has come, in a line of at most the given width: what a narrow terminal leaves out comes last. */
-export function progressLine({ judged, selected, requests, seconds }: Progress, width: number): string {
+export function progressLine({ judged, selected, requests, seconds }: Progress, width = Infinity): string {
   const parts = [
     selected === 0 ? 'reaching the target' : `${judged} of ${selected} requirements`,
     counted(requests, 'requests'),

@@ -1,11 +1,22 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { FullConfig, Reporter, Suite, TestCase, TestError, TestResult } from '@playwright/test/reporter'
+import type {
+  FullConfig,
+  FullResult,
+  Reporter,
+  Suite,
+  TestCase,
+  TestError,
+  TestResult,
+} from '@playwright/test/reporter'
+import { runReportsDirectory, settingWarnings } from '../../engine/settings.ts'
 import { ignoreClosedOutput } from '../../run/closed-output.ts'
 import { endWith, EXIT_STATUS } from '../../run/exit-status.ts'
+import { atRest, NOTHING_JUDGED } from '../../run/grace.ts'
 import { select } from '../../run/selection.ts'
 import { withoutControls } from '../wording/finding-line.ts'
 import { reportSince, requestsOf, type FinishedRun, type FinishedTest } from '../result/finished-run.ts'
 import { withoutPaths } from '../result/report.ts'
+import { ReportsFolder } from '../result/reports-folder.ts'
 
 /** How a run says what answers broke that came after the tests which are to tell it. */
 export const LATE = 'Answers that came after their tests had passed broke'
@@ -42,15 +53,21 @@ export abstract class RunReporter implements Reporter {
   }
 
   onTestEnd({ title }: TestCase, { status, duration, error }: TestResult): void {
-    const failed = status !== 'passed' && status !== 'skipped'
+    const failed = status === 'failed' || status === 'timedOut'
     this.#tests.set(title, { seconds: duration / 1000, ...(failed && { failure: error ? errorText(error) : status }) })
   }
 
-  onEnd(): void {
+  async onEnd({ status }: FullResult): Promise<void> {
+    await atRest()
     const report = reportSince(this.startedAt)
+    // A signal may come before there is a run that could say so.
+    if (!report && status === 'interrupted' && this.#errors.length === 0) {
+      new ReportsFolder(runReportsDirectory()).clear()
+      this.#errors.push(NOTHING_JUDGED)
+    }
     const requestOf = report ? requestsOf(report) : String
     const errors = [...new Set([...this.#errors, ...(report?.trouble === undefined ? [] : [report.trouble])])]
-    this.tell({ report, tests: this.#tests, errors, requestOf })
+    this.tell({ report, tests: this.#tests, errors, warnings: settingWarnings(), requestOf })
   }
 }
 

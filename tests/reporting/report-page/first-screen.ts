@@ -2,6 +2,7 @@ import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
 import { NO_TARGET } from '../wording/built-in.ts'
+import { interruption } from '../wording/coverage.ts'
 import { hasBegun, type Report } from '../result/report-format.ts'
 import { totalsOf } from '../result/report.ts'
 import { whatItWaitedFor } from '../wording/what-it-had.ts'
@@ -25,6 +26,7 @@ export function firstScreen(report: Report): Markup {
   const seconds = (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
   return html`<header class="verdict ${verdict}">
       ${report.settings?.operations ? html`<p class="narrowed"><strong>Judged of ${report.settings.operations.join(', ')} alone.</strong></p>` : ''}
+      ${report.interrupted && hasBegun(report) ? html`<p class="narrowed"><strong>${interruption(report)}.</strong></p>` : ''}
       <p class="what">Conformance report</p>
       <h1><span class="word">${verdict}</span> ${target?.name ?? 'no target'}</h1>
       ${leftChanged ? left(leftChanged) : ''}

@@ -15,6 +15,8 @@ export interface FinishedRun {
   readonly tests: ReadonlyMap<string, FinishedTest>
   /** What went wrong outside the tests. */
   readonly errors: readonly string[]
+  /** What was wrong with the settings, in sentences. */
+  readonly warnings: readonly string[]
   readonly requestOf: RequestOf
 }
 

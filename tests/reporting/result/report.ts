@@ -85,6 +85,7 @@ export function reportOfNothing(circumstances: Circumstances, reason: string, re
   return {
     ...frame(circumstances),
     verdict: 'broken',
+    ...(circumstances.interrupted && { interrupted: true, trouble: reason }),
     totals: totalsOf(results),
     requirements: results.map((result) => head(result)),
     problems: [],

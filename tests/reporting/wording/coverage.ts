@@ -1,3 +1,4 @@
+import { WAS_INTERRUPTED } from '../../engine/clock.ts'
 import { counts } from '../../engine/verdict.ts'
 import { areaOf } from './areas.ts'
 import { counted } from './counted.ts'
@@ -6,19 +7,42 @@ import { grouped } from '../../engine/grouped.ts'
 import type { Report, ReportedRequirement } from '../result/report-format.ts'
 
 const RESOURCES = ['Contact', 'Ticket', 'Schedule', 'Tag', 'Campaign']
+const TOO_LATE = /\bMAX_DURATION_S \(\d+\) was over\b/
 const SETTING = /(?<=\bset )[A-Z][A-Z_]+/g
+
+/** What of a report decides: all of it, what was selected, and what of that was not judged. */
+function deciding(report: Report): Readonly<Record<'all' | 'selected' | 'left', readonly ReportedRequirement[]>> {
+  const all = report.requirements.filter(({ level }) => counts(level, report.settings?.level ?? 'implied'))
+  const selected = all.filter(({ reason }) => reason !== NOT_LOOKED_AT)
+  return { all, selected, left: selected.filter(isNotJudged) }
+}
+
+/** When an interrupted run was interrupted, and how much it had judged; undefined of any other. */
+export function interruption(report: Report): string | undefined {
+  if (!report.interrupted) return undefined
+  const seconds = (Date.parse(report.finishedAt) - Date.parse(report.startedAt)) / 1000
+  return `Interrupted after ${seconds.toFixed(1)} s: ${judgedOf(report)} judged`
+}
+
+function judgedOf(report: Report): string {
+  const { all, selected, left } = deciding(report)
+  return `${selected.length - left.length} of ${all.length}`
+}
 
 /** How much of what decides was judged, and what was not, in plain words: the last line of a run, and what goes before. */
 export function coverageOf(report: Report): readonly string[] {
-  const deciding = report.requirements.filter(({ level }) => counts(level, report.settings?.level ?? 'implied'))
-  const selected = deciding.filter(({ reason }) => reason !== NOT_LOOKED_AT)
-  const left = selected.filter(isNotJudged)
-  const areas = grouped(left, ({ id }) => areaOf(id)).map(([area, of]) => `${area} (${whatTheyNeed(of)})`)
-  const others = deciding.length - selected.length
+  const { all, selected, left } = deciding(report)
+  const leftAs = (why: string | RegExp) => left.filter(({ reason }) => reason?.match(why))
+  const [interrupted, late] = [leftAs(WAS_INTERRUPTED), leftAs(TOO_LATE)]
+  const others = left.filter((one) => !interrupted.includes(one) && !late.includes(one))
+  const areas = grouped(others, ({ id }) => areaOf(id)).map(([area, of]) => `${area} (${whatTheyNeed(of)})`)
+  const unselected = all.length - selected.length
   const parts = [
-    `judged ${selected.length - left.length} of ${deciding.length}`,
-    ...(others > 0 ? [`not selected, or interrupted: ${others}`] : []),
-    ...(left.length > 0 ? [`not judged: ${areas.join(', ')}`] : []),
+    `judged ${judgedOf(report)}`,
+    ...(unselected > 0 ? [`not selected${report.interrupted ? ', or interrupted' : ''}: ${unselected}`] : []),
+    ...(interrupted.length > 0 ? [`interrupted: ${interrupted.length}`] : []),
+    ...(late.length > 0 ? [`past MAX_DURATION_S (raise it): ${late.length}`] : []),
+    ...(others.length > 0 ? [`not judged: ${areas.join(', ')}`] : []),
   ]
   return [...gravest(report, selected), parts.join('; ')]
 }

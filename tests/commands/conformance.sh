@@ -1,0 +1,6 @@
+for word; do
+  case $word in --help | -h) exec node --import tsx tests/commands/conformance-help.ts ;; esac
+done
+case " $*" in *\ -*) node --import tsx tests/commands/conformance-options.ts "$@" || exit ;; esac
+# Playwright takes the place of this shell, so that signals reach it.
+exec playwright test "$@"
