@@ -36,7 +36,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'tickets without a status': ['Ticket.status listTickets.filter.{status-*,all}', /status/],
   'tickets of one user': ['listTickets.filter.{userId,all}', /userId/],
   // The only name is found with everything, and a message with what may be kept apart from the rest.
-  'tickets of one contact': ['listTickets.filter.{contactId,all,with-search}', /contactId|search/],
+  'tickets of one contact': ['listTickets.filter.{contactId,all}', /contactId/],
   'tickets of one connection': ['listTickets.filter.{chatappId,all}', /chatappId/],
   'tickets of one queue': ['listTickets.filter.{queueId,all}', /queueId/],
   // One in no queue is known to be left out rightly, but by no other filter together with that of the queue.
@@ -44,7 +44,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'tickets in no queue': ['listTickets.filter.{queueId,all}', /queueId/],
   // Of two filters together, each must be seen to hold.
   'tickets that differ in their users alone': [
-    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three,all,with-search}',
+    'listTickets.filter.{status-*,queueId,contactId,chatappId,two,three,all}',
     /status|queueId|contactId|chatappId|search/,
   ],
   'tickets that no filter tells apart': [
@@ -66,7 +66,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'one contact more than a page': ['listContacts.date.{pages,search-pages}', /page/],
   'one contact': [
     `${ON_PAGES_OF_CONTACTS} -listContacts.search.pages ${ON_DATES} listContacts.observed.order updateContact.update.{channel,chatappId,no-other}
-      list{Tickets,Schedules}.filter.{contactId,with-search} listTickets.filter.all
+      list{Tickets,Schedules}.filter.contactId listTickets.filter.all
       listSchedules.{filter.two,consistency.contact-fields}`,
     /contact|search/,
   ],
@@ -103,7 +103,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
 
   'one full page of schedules': ['listSchedules.observed.page-size', /page/],
   'schedules of one contact': [
-    'listSchedules.{filter.contactId,filter.two,filter.with-search,consistency.contact-fields}',
+    'listSchedules.{filter.contactId,filter.two,consistency.contact-fields}',
     /contact|search/,
   ],
   'schedules of one user': ['listSchedules.filter.{userId,two}', /userId/],
