@@ -7,6 +7,7 @@ import { bodyOf, put, updatesSent } from './send-update.ts'
 import {
   inForm,
   storedBody,
+  storedValue,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   UPDATE_TEXTS,
@@ -458,7 +459,7 @@ async function isGoneOnceUpdated(trial: Trial, { value }: Located<Schemas['Conta
   const updated = new Set(updates.map(idInPath))
   const own = updates.filter((one) => idInPath(one) === idOf(value)).map(({ request }) => bodyOf(request))
   const areFlagsKept = own.every((body) =>
-    UPDATE_BOOLEANS.every((flag) => [undefined, value[flag]].includes(body?.[flag])),
+    UPDATE_BOOLEANS.every((flag) => [undefined, storedValue(value, flag)].includes(body?.[flag])),
   )
   return own.length > 0 && areFlagsKept && hasLostNone(trial, (id) => updated.has(id))
 }
