@@ -67,10 +67,10 @@ export function assign(
         ...inPairs(subject, possible, everyMode, random),
       ]
     }
+    if (requirement !== undefined) return possible.map((mode) => ({ subject, mode, judges: 'all', only: requirement }))
     const isCombined = ['pairs', 'random', 'data'].includes(subject.kind)
     const richest = everyMode ? possible.slice(-1) : []
     const chosen = isCombined ? new Set([random.helpers.arrayElement(possible), ...richest]) : possible
-    if (requirement !== undefined) return possible.map((mode) => ({ subject, mode, judges: 'all', only: requirement }))
     return [...chosen].map((mode) => ({ subject, mode, judges: everyMode ? 'all' : judgesIn(mode, isCombined) }))
   })
   // What takes longest begins first, or all the rest waits for it in the end: combinations, which are throttled and slow

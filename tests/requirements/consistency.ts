@@ -141,7 +141,7 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
   if (!trial.examined['timestamps']) trial.notExercised(`Needs ${PLURAL[operation]} with timestamps that can be read.`)
 }
 
-/** Somebody may have deleted a record and made it again; so many are created later and later by whoever asks for them. */
+/** One record may have been deleted and created again meanwhile; several, all with a later time, have not. */
 const RECORDS_CREATED_AGAIN = 3
 
 /** When a record was created, a later answer says as an earlier one does. */

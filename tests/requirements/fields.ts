@@ -44,6 +44,15 @@ async function judgeField(trial: Trial, field: Field): Promise<void> {
 /** What nearly all records have in place of a field that none has, in a clause: a member with a name that is much the same. */
 function insteadOf({ session: { contract, evidence } }: Trial, { schema, name }: Field): string {
   const documented = contract.fieldNames(schema)
+  // Records are many, and the names of their members are few.
+  const alike = new Map<string, boolean>()
+  const isLike = (other: string): boolean => {
+    const isAlike =
+      alike.get(other) ??
+      (!documented.includes(other) && other.length <= 2 * name.length && bareName(other) === bareName(name))
+    alike.set(other, isAlike)
+    return isAlike
+  }
   const times = new Map<string, number>()
   let records = 0
   // Equal answers may be one and the same body, which may be long.
@@ -54,11 +63,9 @@ function insteadOf({ session: { contract, evidence } }: Trial, { schema, name }:
     contract.visitResources(operation, body, (shown, record) => {
       if (shown !== schema) return
       records++
-      for (const other of Object.keys(record))
-        if (!documented.includes(other)) times.set(other, (times.get(other) ?? 0) + 1)
+      for (const other of Object.keys(record)) if (isLike(other)) times.set(other, (times.get(other) ?? 0) + 1)
     })
-  const isLike = (other: string): boolean => other.length <= 2 * name.length && bareName(other) === bareName(name)
-  const found = [...times].find(([other, often]) => isLike(other) && often >= NEARLY_ALL * records)
+  const found = [...times].find(([, often]) => often >= NEARLY_ALL * records)
   if (!found) return ''
   const [other, often] = found
   return `; ${often === records ? 'all' : often} of them have ${other}, which is not documented`

@@ -141,8 +141,9 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
     ).catch(unlessNotAnswered)
   const first = await (wasLetIn ? untilItIsBack() : lookUp(trial, change).catch(unlessNotAnswered))
   // Of a target that takes one field at a time, what was accepted is a part: the rest is sent field by field.
-  const fields = first && !(first instanceof NotAnswered) && wasLetIn ? leftFields(change, first) : []
-  const crossed = first && !(first instanceof NotAnswered) ? crossedValues(change, fields, first) : undefined
+  const now = first instanceof NotAnswered ? undefined : first
+  const fields = now && wasLetIn ? leftFields(change, now) : []
+  const crossed = now && crossedValues(change, fields, now)
   if (crossed) await sendForms(trial.session, change, bodiesFor({ ...change, stored: crossed }, undefined))
   else for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
   const after = fields.length > 0 ? await untilItIsBack() : first
@@ -150,8 +151,8 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`
   // What was tried in order to put it back counts too.
-  const now = trial.session.changes.find(change.path) ?? change
-  return isAsItWas(now, after) ? settle(trial, change) : whatIsLeft(now, after)
+  const tried = trial.session.changes.find(change.path) ?? change
+  return isAsItWas(tried, after) ? settle(trial, change) : whatIsLeft(tried, after)
 }
 
 /**
