@@ -15,8 +15,19 @@ const WITNESSES = 2
 /** A text of several words without a sign that some searches take for an operator. */
 const WORDS = /^(?!.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}$/su
 
+/** The words between the first and the last one of a text of one line. */
+const INNER_WORDS = /(?<=^\S+ )\S+( \S+)+(?= \S+$)/
+
 /** What a pattern of a database takes for other signs, or a search takes out of the text or escapes, and of what is stored as little. */
-const SIGNS = [/%/, /_/, /^[^"]*"[^"]+"[^"]*$/, /<\p{L}/u, /\p{Extended_Pictographic} \p{L}/u, /(?!\p{ASCII})\p{L}/u]
+const SIGNS = [
+  /\n/,
+  /%/,
+  /_/,
+  /^[^"]*"[^"]+"[^"]*$/,
+  /<\p{L}/u,
+  /\p{Extended_Pictographic} \p{L}/u,
+  /(?!\p{ASCII})\p{L}/u,
+]
 
 interface Asked<O extends Searched> {
   readonly one: Searchable<O>
@@ -51,6 +62,7 @@ export async function judgeOwnTexts<O extends Searched>(
     if (!found.exchange || mayLackSome(all, found) || !WORDS.test(text)) continue
     if (isBefore({ one, text, found }) && !seen.some(isBefore)) continue
     if (await isFoundInItsState(trial, operation, { record: one.record, texts: [text] })) continue
+    if (text.includes('\n') && (await mayBeLostForItsLines(trial, operation, { one, text, found }, seen))) continue
     const id = idOf(one.record.value)!
     trial.differ(
       {
@@ -81,6 +93,24 @@ async function withSigns<O extends Searched>(trial: Trial, operation: O): Promis
     const one = lastFirst.find(({ text }) => sign.test(text))
     return one ? [{ record: one.record, texts: [one.text] }] : []
   })
+}
+
+/** A search may read a line break as a blank, or find whole texts alone: told by the longest line, and by the middle of another text. */
+async function mayBeLostForItsLines<O extends Searched>(
+  trial: Trial,
+  operation: O,
+  lost: Asked<O>,
+  seen: readonly Asked<O>[],
+): Promise<boolean> {
+  const finds = async (text: string, { one }: Asked<O>): Promise<boolean> => {
+    const id = idOf(one.record.value)!
+    return (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
+  }
+  const other = seen.find(({ text }) => INNER_WORDS.test(text))
+  const inner = other && INNER_WORDS.exec(other.text)![0]
+  if (!other || !(await finds(inner!, other))) return true
+  const [longest] = lost.text.split('\n').toSorted((a, b) => b.length - a.length)
+  return await finds(longest!, lost)
 }
 
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {
