@@ -5,6 +5,7 @@ import { askable, idOf } from '../engine/records.ts'
 import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeOfPages, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { queryOfADay } from './checks/days.ts'
+import { judgeNumbersAndAddresses } from './checks/numbers-and-addresses.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
@@ -16,7 +17,15 @@ import { implied } from './implied.ts'
 
 /** Search and consistency of the contact list. */
 export const contacts: readonly Requirement[] = [
-  implied('listContacts', 'search.finds', 'A contact is found by its full name.', searchFinds('listContacts')),
+  implied(
+    'listContacts',
+    'search.finds',
+    'A contact is found by its full name, and by its number or address where others are.',
+    async (trial) => {
+      await searchFinds('listContacts')(trial)
+      await judgeNumbersAndAddresses(trial)
+    },
+  ),
   implied(
     'listContacts',
     'search.nothing',

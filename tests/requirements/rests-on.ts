@@ -25,6 +25,7 @@ const DEPENDENCIES: readonly Dependency[] = [
     'listContacts.{answer.*,date.range,date.day-ranges,date.start-alone,date.end-alone}',
   ],
   ['updateContact.update.no-other', '@.{answer.*,isolation.update}', 'listContacts.answer.*'],
+  ['updateContact.update.found', '@.answer.*', 'listContacts.{answer.*,search.finds}'],
   ['updateContact.{update,second-company}.*', '@.answer.*', 'listContacts.answer.*'],
   ['*.isolation.*', '@.answer.*', '@.isolation.one-company'],
   ['*.paging.*', '@.answer.*', '@.consistency.unique-ids', '@.paging.{disjoint,effect,reach}'],

@@ -11,7 +11,7 @@ const TEXTS_TRIED = 2
 const READABLE = /^.{0,2}[aeiou][A-Za-z ]*[A-Za-z]{4}$/
 /** What people write is longer, and has signs, of which some may mean more to a search. */
 const OWN = /^.{0,2}[aeiou][^\p{C}%_\\<>&"*|^~()[\]{}]{12,57}$/u
-const VOWEL = /[aeiou]/
+const VOWELS = { first: /[aeiou]/, last: /[aeiou](?=[^aeiou]*$)/ }
 const NEXT_VOWEL: Readonly<Record<string, string>> = { a: 'o', e: 'u', i: 'a', o: 'e', u: 'i' }
 
 interface Tried {
@@ -20,9 +20,9 @@ interface Tried {
 }
 
 /**
- * A text that a search finds a record by does not find it with letters behind its last word, many or one, that the record has
- * not: told where the search does not look for any of the words, nor for what is alike. One letter is put behind the record's
- * own text, where the search looks at that.
+ * A text that a search finds a record by does not find it with letters before its first word or behind its last, or a digit,
+ * that the record has not: told where the search does not look for any of the words, nor for what is alike. The digit is put
+ * behind the record's own text, where the search looks at that.
  */
 export async function judgeLongerText<O extends Searched>(trial: Trial, operation: O): Promise<void> {
   const finds = (text: string, id: string): Promise<boolean> => trial.finds(operation, text, id)
@@ -38,23 +38,29 @@ export async function judgeLongerText<O extends Searched>(trial: Trial, operatio
   )
   const own = (await firstFound(ownTexts(asked))) ?? named
   const letters = randomWord(trial.random)
-  const judge = async ({ id, text }: Tried, behind: string): Promise<void> => {
-    const longer = await trial.searched(operation, `${text}${behind}`)
+  const digit = trial.random.string.numeric()
+  /**
+   * @param ofAnyWord a text of whose words the record has some, where a search that looks for any of them finds it.
+   * @param vowel one to change in what the search may look for alone.
+   */
+  const judge = async ({ id, text }: Tried, longer: string, ofAnyWord: string, vowel = VOWELS.first): Promise<void> => {
+    const searched = await trial.searched(operation, longer)
     trial.count('searches')
-    const found = longer.byId.get(id)
-    const alike = text.replace(VOWEL, (vowel) => NEXT_VOWEL[vowel]!)
-    if (!found || (await finds(alike, id)) || (await finds(`${letters} ${text}`, id))) return
+    const found = searched.byId.get(id)
+    const alike = text.replace(vowel, (one) => NEXT_VOWEL[one]!)
+    if (!found || (await finds(alike, id)) || (await finds(ofAnyWord, id))) return
     trial.fail({
-      message: 'a search for a text that no record has found one that holds its beginning alone',
-      expected: `no record for "${longer.query['searchParam']}"`,
+      message: 'a search for a text that no record has found one that holds a part of it alone',
+      expected: `no record for "${longer}"`,
       received: id,
       exchange: found.exchange,
       pointer: found.pointer,
     })
   }
   // What takes the sign for the next parameter's beginning looks for the text alone.
-  if (named) await judge(named, `&${letters}`)
-  if (own) await judge(own, letters.slice(0, 1))
+  if (named) await judge(named, `${named.text}&${letters}`, `${letters} ${named.text}`)
+  if (named) await judge(named, `${letters} ${named.text}`, `${named.text} ${letters}`, VOWELS.last)
+  if (own) await judge(own, `${own.text}${digit}`, `${letters} ${own.text}`)
 }
 
 function readable<O extends Searched>(some: readonly Searchable<O>[]): readonly Tried[] {

@@ -114,7 +114,8 @@ function traitsIn(text: string, patterns: Readonly<Record<string, RegExp>>): str
   return Object.entries(patterns).flatMap(([trait, pattern]) => (pattern.test(text) ? [trait] : []))
 }
 
-function stateTraits(record: object): string[] {
+/** The states of a record that may keep it out of a search. */
+export function stateTraits(record: object): string[] {
   return STATES.filter((field) => isShown(record, field)).map((field) => `${field} ${String((record as Shown)[field])}`)
 }
 
