@@ -1,4 +1,5 @@
 import { grouped } from '../engine/grouped.ts'
+import { orElse } from '../engine/or-else.ts'
 import { textOf } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -101,19 +102,20 @@ async function someQueries(trial: Trial): Promise<Record<string, string>[]> {
   return [...filters, ...searches]
 }
 
-/** The filter is by the user, or the contact, of most schedules. */
+/** The filters are by the user and by the contact of most schedules, where these fill more than a page. */
 async function judgeSearchAndFilterPages(trial: Trial): Promise<void> {
-  const { records } = await trial.list('listSchedules')
-  const [most] = FILTERS.flatMap((field) =>
-    grouped(records, ({ value }) => textOf(value, field)).flatMap(([value, those]) =>
-      value === undefined || those.length === records.length ? [] : [{ field, value, count: those.length }],
-    ),
-  ).toSorted((a, b) => b.count - a.count)
+  const { records, pageSize } = await trial.list('listSchedules')
+  const [most, ...others] = FILTERS.flatMap((field) => {
+    const groups = grouped(records, ({ value }) => textOf(value, field))
+    const [largest] = groups.filter(([value, those]) => value !== undefined && those.length < records.length)
+    return largest ? [{ field, value: largest[0]!, count: largest[1].length }] : []
+  }).toSorted((a, b) => b.count - a.count)
   if (!most) return trial.notExercised('Needs schedules of different users, or contacts.')
-  const query = { [most.field]: most.value }
-  await judgeSearchPagesBeside(trial, 'listSchedules', {
-    what: most.field,
-    query,
-    matches: matcher<'listSchedules'>(query),
-  })
+  const judge = ({ field, value }: typeof most): Promise<void> => {
+    const query = { [field]: value }
+    const matches = matcher<'listSchedules'>(query)
+    return judgeSearchPagesBeside(trial, 'listSchedules', { what: field, query, matches })
+  }
+  await judge(most)
+  for (const one of others.filter(({ count }) => count > pageSize)) await orElse(judge(one), undefined)
 }

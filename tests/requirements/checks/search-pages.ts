@@ -66,13 +66,18 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const inside = all.records.filter(({ value }) => matches(value) === true)
   // Where every record holds the text, nothing shows that the search is lost.
   const isHeldByAll = (text: string): boolean => inside.every(({ value }) => placesOf(value, text).length > 0)
-  // Nor, where nothing else holds it, that the rest is.
+  // Nor, where nothing else holds it, that the rest is: of much that does, some comes on each page.
   const outside = all.records.filter(({ value }) => matches(value) === false)
-  const isTelling = (text: string): boolean => outside.some(({ value }) => placesOf(value, text).length > 0)
+  const isHeldBy =
+    (least: number) =>
+    (text: string): boolean => {
+      const places = new Set(inside.flatMap(({ value }) => placesOf(value, text)))
+      return outside.filter(({ value }) => placesOf(value, text).some((place) => places.has(place))).length >= least
+    }
   const narrowed = { ...all, records: inside }
-  const parts = [...partsOfPages(narrowed, isTelling), ...partsOfPages(narrowed)].toSorted(
-    (a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)),
-  )
+  const parts = [all.pageSize, 1, 0]
+    .flatMap((least) => partsOfPages(narrowed, isHeldBy(least)))
+    .toSorted((a, b) => Number(isHeldByAll(a)) - Number(isHeldByAll(b)))
   const texts = [...new Set([...parts, ...beginningsOfPages(narrowed)])]
   if (texts.length === 0) return judgeSearchOfOnePage(trial, operation, query)
   const searched = await searchForPages(trial, operation, all, texts, query)
@@ -262,8 +267,10 @@ function frequent(
 ): string | undefined {
   for (const length of LENGTHS) {
     const counts = countsOfParts(names, (name) => partsOf(name, length))
-    const usable = [...counts].filter(([part, count]) => count > pageSize && isTelling(part))
-    const [most] = usable.toSorted(([a, some], [b, others]) => others - some || a.localeCompare(b))
+    const most = [...counts]
+      .filter(([, count]) => count > pageSize)
+      .toSorted(([a, some], [b, others]) => others - some || a.localeCompare(b))
+      .find(([part]) => isTelling(part))
     if (most) return most[0]
   }
   return undefined

@@ -17,6 +17,7 @@ import { filterValue } from './filter-value.ts'
 import { placesOf } from './found-as-others.ts'
 import { judgeLongerText } from './longer-text.ts'
 import { judgeWithoutNumber, orderOf } from './matching.ts'
+import { judgeNamesakes } from './namesakes.ts'
 import { judgeNamesWithSigns } from './names-with-signs.ts'
 import { judgeOwnTexts } from './own-texts.ts'
 import { judgePassedOver, type PassedOver } from './passed-over.ts'
@@ -88,7 +89,10 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     if (!isByOthers) for (const finding of lost) trial.differ(...finding)
     for (const one of searches.flatMap(({ passedOver = [] }) => passedOver))
       await judgePassedOver(trial, operation, one, named)
-    if (operation in EXACT_FILTERS) await judgeSearchForAPart(trial, operation)
+    if (operation in EXACT_FILTERS) {
+      await judgeSearchForAPart(trial, operation)
+      await judgeNamesakes(trial, operation)
+    }
     await judgeOwnTexts(trial, operation, tried)
     if (most === undefined) await judgeNamesWithSigns(trial, operation, named)
   }

@@ -20,8 +20,11 @@ const AROUND_SIGN = /[\p{L}\p{N}]@[\p{L}\p{N}][\p{L}\p{N}-]*/u
 /** The digits that a number begins with, which others share. */
 const FIRST_DIGITS = /\d{4}/u
 
-/** A text that a search finds contacts by: a word of their names, or a part of their e-mail addresses or numbers. */
-export type KindOfText = 'name' | 'email' | 'number'
+/** A whole number, for which a search may have a way of its own. */
+const NUMBER = /^\d{8,}$/
+
+/** A text that a search finds contacts by: a word of their names, a part of their e-mail addresses or numbers, or a whole number. */
+export type KindOfText = 'name' | 'email' | 'number' | 'whole number'
 
 /** Where contacts were created, by the days as they are shown: one end of a range may be lost, or both. */
 export type Side = 'inside' | 'before' | 'after'
@@ -46,13 +49,18 @@ export function textBesideDates(
   ranges: readonly Range[],
 ): Promise<Listing<Contact['value']> | undefined> {
   return trial.session.remember(`text beside dates ${kind}`, async () => {
-    const texts = kind === 'name' ? sharedWords(created, ranges[0]!) : sharedParts(created, ranges, kind)
+    const texts = textsOf(kind, created, ranges)
     for (const text of texts.slice(0, TEXTS_TRIED)) {
       const alone = await searchedAlone(trial, text, created)
       if (alone.complete && alone.records.length > 0) return alone
     }
     return undefined
   })
+}
+
+function textsOf(kind: KindOfText, created: readonly Created[], ranges: readonly Range[]): readonly string[] {
+  if (kind === 'name') return sharedWords(created, ranges[0]!)
+  return kind === 'whole number' ? numbersOutside(created, ranges) : sharedParts(created, ranges, kind)
 }
 
 /** What a search finds without dates: it may look at what a contact shows, or else it is walked to its end. */
@@ -122,6 +130,14 @@ function sharedParts(
     .filter((one) => sideOf(one, ranges[0]!) === 'inside' && partOf(one) !== undefined)
     .flatMap(({ contact }) => askable(contact.value[kind]) ?? [])
   return [...(best ? [best.part] : []), ...whole.slice(0, 1)]
+}
+
+/** Whole numbers of contacts whom none of the dates finds. */
+function numbersOutside(created: readonly Created[], ranges: readonly Range[]): readonly string[] {
+  return created
+    .filter((one) => ranges.every((range) => sideOf(one, range) !== 'inside'))
+    .flatMap(({ contact }) => askable(contact.value.number) ?? [])
+    .filter((number) => NUMBER.test(number))
 }
 
 /** What the sides on which contacts are tell together. */
