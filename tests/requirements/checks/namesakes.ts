@@ -1,32 +1,47 @@
 import { grouped } from '../../engine/grouped.ts'
-import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { askable, asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { mayLackSome } from './cut-short.ts'
 import type { Loose } from './id-translation.ts'
 import { basisOfSearch } from './search.ts'
-import { everySearchable, type Searchable } from './searchable.ts'
+import { everySearchable } from './searchable.ts'
 
 /** Names of letters that no search folds. */
 const PLAIN = /^[A-Za-z]{2,}( [A-Za-z]{2,})+$/
 /** Letters of a word that every search takes for one. */
 const LEAST = 4
+/** As many contacts, found by a word that they alone have, leave no doubt that such words find a contact's records. */
+const WITNESSES = 2
 
-/** A contact and what is its own. */
-interface Owner<O extends Searched> {
+/** A word of a contact's name, and the records of that contact. */
+interface Named<O extends Searched> {
   readonly name: string
+  readonly word: string
+  /** Which word of how many it is. */
+  readonly place: string
   readonly owned: readonly Located<RecordOf<O>>[]
 }
 
 /**
- * A search for a word that finds what is one contact's finds what is its namesake's, who has the word in the same place of the
- * name, where each is found by the whole name: a search may look up contacts by their names, and take the first.
+ * A search for a word of a name that other contacts have as well finds the contact's records as one for a word that it alone
+ * has: a search may look up contacts by their names, and take the first.
  */
 export async function judgeNamesakes<O extends Searched>(trial: Trial, operation: O): Promise<void> {
   const all = await trial.list(operation)
-  const [most] = namesakes(await everySearchable(trial, operation, 'certain'))
+  const contacts = (await trial.list('listContacts')).records.flatMap(({ value }) => askable(value.name) ?? [])
+  const named = await namedWords(trial, operation)
+  const namesakesOf = ({ word, place }: Named<O>): number =>
+    contacts.filter((name) => wordsOf(name).some((one) => one.word === word && one.place === place)).length
+  const shared = grouped(
+    named.filter((one) => namesakesOf(one) > 1),
+    ({ word, place }) => `${place}: ${word}`,
+  )
+  // Of several whose records are listed, one is not the first.
+  const [most] = shared.toSorted(([, a], [, b]) => b.length - a.length || namesakesOf(b[0]!) - namesakesOf(a[0]!))
   if (!most) return
-  const [word, owners] = most
+  const [, owners] = most
+  const { word } = owners[0]!
   const found = await trial.searched(
     operation,
     word,
@@ -34,22 +49,22 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
     { wanted: new Set(owners.flatMap(({ owned }) => idsOf(owned))) },
   )
   trial.count('namesakes', owners.length)
-  const isFound = ({ owned }: Owner<O>): boolean => idsOf(owned).every((id) => found.byId.has(id))
   const lost = owners.filter(({ owned }) => !idsOf(owned).some((id) => found.byId.has(id)))
-  const other = owners.find(isFound)
-  if (!other || lost.length === 0 || !found.exchange || mayLackSome(all, found)) return
-  // What it finds by a text that is not shown, it may find for that alone.
-  const ofOwners = new Set(owners.flatMap(({ owned }) => idsOf(owned)))
-  if (found.records.some(({ value }) => !ofOwners.has(idOf(value) ?? ''))) return
-  const isFoundByName = ({ name, owned: [first] }: Owner<O>): Promise<boolean> =>
-    trial.finds(operation, name, idOf(first!.value)!)
+  if (lost.length === 0 || !found.exchange || mayLackSome(all, found)) return
+  const isFound = async ({ owned: [first] }: Named<O>, text: string): Promise<boolean> =>
+    trial.finds(operation, text, idOf(first!.value)!)
+  const unique = named.filter((one) => contacts.filter((name) => name.includes(one.word)).length === 1)
   for (const one of lost) {
-    if (!(await isFoundByName(one)) || !(await isFoundByName(other))) continue
+    // What compares whole names with the text finds it in short ones alone.
+    const like = unique.filter((other) => shareOf(other) <= shareOf(one)).slice(0, WITNESSES)
+    if (like.length < WITNESSES || !(await isFound(one, one.name))) continue
+    if (!(await trial.each(like, (other) => isFound(other, other.word))).every(Boolean)) continue
     const [record] = one.owned
     trial.differ(
       {
-        message: 'a search for a word of two names found what is of the one contact, and not of the other',
-        expected: `the record ${idOf(record!.value)} of ${one.name}, for "${word}", as those of ${other.name}`,
+        message:
+          'a search for a word that several names have did not find what is of one of them, though one for a word of one name alone does',
+        expected: `the record ${idOf(record!.value)} of ${one.name}, for "${word}"`,
         received: `${found.records.length} other record(s)`,
         exchange: found.exchange,
       },
@@ -59,26 +74,27 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
   }
 }
 
-function idsOf(records: readonly Located<object>[]): string[] {
-  return records.flatMap(({ value }) => idOf(value) ?? [])
+/** The words in names of contacts who have records. */
+async function namedWords<O extends Searched>(trial: Trial, operation: O): Promise<readonly Named<O>[]> {
+  const some = await everySearchable(trial, operation, 'certain')
+  return grouped(some, ({ record }) => asText((record.value as Loose)['contactId'])).flatMap(([, those]) => {
+    const [name, owned] = [those[0]!.texts[0]!, those.map(({ record }) => record)]
+    return wordsOf(name).map((one) => ({ name, ...one, owned }))
+  })
 }
 
-/** Words that names of several contacts have in the same place, with those; those of the most first. */
-function namesakes<O extends Searched>(some: readonly Searchable<O>[]): [string, Owner<O>[]][] {
-  const contactOf = ({ record }: Searchable<O>): string | undefined => asText((record.value as Loose)['contactId'])
-  const owners = grouped(some, contactOf).map(([, those]) => ({
-    name: those[0]!.texts[0]!,
-    owned: those.map(({ record }) => record),
-  }))
-  const places = owners.flatMap((owner) => {
-    const words = PLAIN.test(owner.name) ? owner.name.split(' ') : []
-    return words.map((word, at) => ({ word, place: `${at} of ${words.length}: ${word}`, owner }))
-  })
-  return grouped(
-    places.filter(({ word }) => word.length >= LEAST),
-    ({ place }) => place,
-  )
-    .map(([, those]): [string, Owner<O>[]] => [those[0]!.word, those.map(({ owner }) => owner)])
-    .filter(([, those]) => new Set(those.map(({ name }) => name)).size > 1)
-    .toSorted(([, a], [, b]) => b.length - a.length)
+function wordsOf(name: string): readonly { readonly word: string; readonly place: string }[] {
+  const words = PLAIN.test(name) ? name.split(' ') : []
+  return words
+    .map((word, at) => ({ word, place: `${at} of ${words.length}` }))
+    .filter(({ word }) => word.length >= LEAST)
+}
+
+/** How much of the name the word is. */
+function shareOf({ name, word }: { readonly name: string; readonly word: string }): number {
+  return word.length / name.length
+}
+
+function idsOf(records: readonly Located<object>[]): string[] {
+  return records.flatMap(({ value }) => idOf(value) ?? [])
 }
