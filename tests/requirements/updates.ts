@@ -29,8 +29,8 @@ import { takenFields } from './checks/taken-fields.ts'
 import { mayHide, updateEveryField } from './checks/update-every-field.ts'
 import { judgeText, TEXTS, updatesWithTexts } from './checks/update-texts.ts'
 import { updateOfFlags } from './checks/update-of-flags.ts'
-import { contactOfAnotherNumber, judgeNumberOfAnother } from './checks/number-of-another.ts'
 import { judgeUpdateAfterAnother } from './checks/update-after-another.ts'
+import { contactOfAnother, judgeValueOfAnother, OWN } from './checks/value-of-another.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
 import { implied } from './implied.ts'
@@ -352,12 +352,16 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   const { chatappId } = stored
   const noConnection =
     chatappId === undefined ? [] : [{ ...(await besides()), chatappId: similarTo(chatappId, trial.random) }]
-  const other = contactOfAnotherNumber(await trial.list('listContacts'), contact)
-  const another = other ? [{ ...(await besides()), number: String(other.value.number) }] : []
+  const contacts = await trial.list('listContacts')
+  const taken: { field: (typeof OWN)[number]; of: typeof contact; body: UpdateBody }[] = []
+  for (const one of OWN) {
+    const of = contactOfAnother(one, contacts, contact)
+    if (of) taken.push({ field: one, of, body: { ...(await besides()), [one]: String(of.value[one]) } })
+  }
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)
   const noFlag = flag === undefined ? [] : [{ ...(await besides()), [flag]: 'yes' }]
   // What is likeliest to be accepted comes first, as it overwrites what a refusal before it may have stored.
-  const wrong: UpdateBody[] = [number, { [field]: null }, ...another, ...noConnection, ...noFlag]
+  const wrong: UpdateBody[] = [number, { [field]: null }, ...taken.map(({ body }) => body), ...noConnection, ...noFlag]
   const trips = await roundTrips(
     trial,
     contact,
@@ -389,8 +393,10 @@ async function judgeWrongType(trial: Trial): Promise<void> {
         exchange,
       })
   }
-  const trip = trips.find(({ sent }) => another.some((body) => sameValue(body.number, sent.number)))
-  if (other && trip && changeable.includes('number')) await judgeNumberOfAnother(trial, other, trip)
+  for (const { field: own, of, body } of taken) {
+    const trip = trips.find(({ sent }) => sameValue(body[own], sent[own]))
+    if (trip && changeable.includes(own)) await judgeValueOfAnother(trial, own, of, trip)
+  }
 }
 
 async function judgeSameContact(trial: Trial): Promise<void> {

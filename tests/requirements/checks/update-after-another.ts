@@ -2,7 +2,7 @@ import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { put } from '../send-update.ts'
-import { storedBody, UPDATE_TEXTS } from '../update-body.ts'
+import { storedBody, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from '../update-body.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { freshText, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
@@ -17,7 +17,7 @@ import { sendPart } from './updates-of-parts.ts'
 const TIMES_SEEN = 3
 
 /**
- * Where fields that are left out are kept, an update of one text does not store others as the update before it, of another
+ * Where fields that are left out are kept, an update of one text does not store other fields as the update before it, of another
  * contact, has sent them.
  */
 export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
@@ -25,8 +25,11 @@ export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
   const [another, contact] = [await updatableContact(trial), await contrastingContact(trial)]
   const field = await changedAlone(trial, contact)
   const [sentBefore, stored] = [storedBody(another.value), storedBody(contact.value)]
-  const texts = UPDATE_TEXTS.filter((one) => one !== field && stored[one] && !isKept(one, sentBefore, contact.value))
-  if (field === undefined || texts.length === 0) return
+  const isShown = (one: UpdateField): boolean => stored[one] !== undefined && stored[one] !== ''
+  const others = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS].filter(
+    (one) => one !== field && isShown(one) && !isKept(one, sentBefore, contact.value),
+  )
+  if (field === undefined || others.length === 0) return
   const changes = { [field]: freshText(trial.random, field, stored[field]!) }
   for (let time = 1; time <= TIMES_SEEN; time++) {
     await put(trial, another.value, await updateBody(trial, another.value))
@@ -34,8 +37,8 @@ export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
     const after = await readBack(trial, idOf(contact.value)!, { name: stored.name!, ...changes }, stored)
     await putBackAndLook(trial, contact, { ...stored, ...changes })
     if (!after) return
-    trial.count('fields', texts.length)
-    const leaked = texts.filter((one) => isKept(one, sentBefore, after.value) && !isKept(one, stored, after.value))
+    trial.count('fields', others.length)
+    const leaked = others.filter((one) => isKept(one, sentBefore, after.value) && !isKept(one, stored, after.value))
     if (leaked.length === 0) return
     if (time < TIMES_SEEN) continue
     for (const one of leaked)
