@@ -354,7 +354,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
     chatappId === undefined ? [] : [{ ...(await besides()), chatappId: similarTo(chatappId, trial.random) }]
   const contacts = await trial.list('listContacts')
   const taken: { field: (typeof OWN)[number]; of: typeof contact; body: UpdateBody }[] = []
-  for (const one of OWN) {
+  for (const one of OWN.filter((own) => changeable.includes(own))) {
     const of = contactOfAnother(one, contacts, contact)
     if (of) taken.push({ field: one, of, body: { ...(await besides()), [one]: String(of.value[one]) } })
   }
@@ -395,7 +395,7 @@ async function judgeWrongType(trial: Trial): Promise<void> {
   }
   for (const { field: own, of, body } of taken) {
     const trip = trips.find(({ sent }) => sameValue(body[own], sent[own]))
-    if (trip && changeable.includes(own)) await judgeValueOfAnother(trial, own, of, trip)
+    if (trip) await judgeValueOfAnother(trial, own, of, trip)
   }
 }
 

@@ -8,8 +8,8 @@ import type { RoundTrip } from './round-trip.ts'
 
 type Contact = Located<Schemas['Contact']>
 
-/** What a contact may have for itself alone. */
-export const OWN = ['number', 'email'] as const
+/** What a contact may have for itself alone, the address first: fewer targets refuse one of another. */
+export const OWN = ['email', 'number'] as const
 type Own = (typeof OWN)[number]
 
 /** A contact with another number, or address, than the one given, if that shows one. */
