@@ -38,9 +38,9 @@ const TOGETHER: readonly (readonly (readonly UpdateField[])[])[] = [
     ['profilePicUrl', 'utmTerms'],
     ['utmSource', 'utmMedium'],
     ['utmCampaign', 'utmContent', 'utmTerms'],
-    // One that is not active may be closed, and lose its bot.
-    ['isOpen', 'isBotEnabled'],
   ],
+  // One that is not active may be closed, and lose its bot.
+  [['isOpen', 'isBotEnabled']],
   [
     ['name', 'email'],
     ['name', 'number'],
@@ -81,7 +81,6 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const stored = storedBody(contact.value)
     const fresh = await freshValues(trial, contact)
     const fields = await independentFields(trial, contact)
-    const keepsFlags = showsThatFlagsAreKept([await updateOfTheName(trial)])
     const { found } = (await updateEveryField(trial)).seen
     const updates: PartialUpdate[] = []
     let shown: UpdateBody = stored
@@ -110,16 +109,21 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       before = after?.value ?? before
     }
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
-    const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
-    const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS.length === group)
-    for (const sets of TOGETHER) {
+    const together = async (some: readonly UpdateField[], sets: (typeof TOGETHER)[number]): Promise<void> => {
       const bodies: UpdateBody[] = []
-      for (const some of sets) {
-        const own = some.filter((field) => inGroups.includes(field))
+      for (const set of sets) {
+        const own = set.filter((field) => some.includes(field))
         if (own.length > 1) bodies.push(inForm(await freshValues(trial, contact), own))
       }
       await send(bodies)
     }
+    const [texts, ...others] = TOGETHER
+    await together(fields, texts!)
+    if (updates.length === 0) await alone(fields.includes('name') ? ['name'] : [])
+    const keepsFlags = showsThatFlagsAreKept(updates)
+    const inGroups = fields.filter((field) => keepsFlags || !isFlag(field))
+    const ofGroup = (group: number) => inGroups.filter((field) => placeOf(field) % GROUPS.length === group)
+    for (const sets of others) await together(inGroups, sets)
     // What is on or off at the end is to be so by updates that send it alone.
     const turned = UPDATE_BOOLEANS.filter((flag) => shown[flag] !== stored[flag])
     if (turned.length > 1) await send([inForm(stored, turned)])
@@ -176,7 +180,7 @@ export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<
 /** Judges whether updates of some fields alone changed others; a target may keep texts and turn flags off that are not sent. */
 export async function judgeNotSent(trial: Trial): Promise<void> {
   const updates = await updatesOfParts(trial)
-  const keepsFlags = showsThatFlagsAreKept([await updateOfTheName(trial), ...updates])
+  const keepsFlags = showsThatFlagsAreKept(updates)
   for (const update of updates) {
     const { sent, before, after } = update
     if (!after) continue
@@ -222,15 +226,8 @@ async function happensAgain(
   return from !== undefined && after !== undefined && !isKept(field, storedBody(from.value), after.value)
 }
 
-/** What an update of the name alone left of a contact. */
-async function updateOfTheName(trial: Trial): Promise<Pick<PartialUpdate, 'sent' | 'before' | 'after'>> {
-  const { nameAlone } = await updatesThatLeaveOut(trial)
-  const { value } = await updatableContact(trial)
-  return { sent: inForm(storedBody(value), ['name']), before: value, after: nameAlone?.seen }
-}
-
 /** Whether a flag was still on where an update showed that sent no flags; one of nothing may not show yet. */
-function showsThatFlagsAreKept(updates: readonly Pick<PartialUpdate, 'sent' | 'before' | 'after'>[]): boolean {
+function showsThatFlagsAreKept(updates: readonly PartialUpdate[]): boolean {
   return updates.some(({ sent, before, after }) => {
     const fields = Object.keys(sent) as UpdateField[]
     if (!after || fields.length === 0 || fields.some((field) => isFlag(field) || !isKept(field, sent, after.value)))
