@@ -227,6 +227,16 @@ async function judgeFound(trial: Trial): Promise<void> {
         exchange,
       })
   }
+  if (found.get('name'))
+    for (const { isFound, sent, exchange } of (await updatesWithTexts(trial)).values())
+      if (isFound === false)
+        trial.fail({
+          message:
+            'a search does not find a contact by its new name with letters beyond ASCII, as it finds others by theirs',
+          expected: `the contact for "${sent.name}"`,
+          received: 'not that contact',
+          exchange,
+        })
   const lookedAt = FOUND_BY.filter((field) => found.get(field))
   await trial.each(lookedAt, (field) => judgeFormerValue(trial, field, trips.get(field)!))
   if (found.size === 0)

@@ -147,7 +147,8 @@ async function findsBy(trial: Trial, field: FoundBy, except: string): Promise<bo
   return found.length > 0 && found.every(Boolean)
 }
 
-function isSearchFor(text: unknown, { request }: Exchange): boolean {
+/** Whether an answer is that of a search for a text. */
+export function isSearchFor(text: unknown, { request }: Exchange): boolean {
   return new URL(request.url).searchParams.get('searchParam') === text
 }
 

@@ -4,6 +4,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
+import { isFoundByItsLetters } from './found-by-its-letters.ts'
 import { isKept } from './kept.ts'
 import { isReadBack, roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -113,6 +114,9 @@ const ALONE: readonly (readonly UpdateField[])[] = [
   ['utmCampaign', 'utmContent', 'utmMedium', 'utmSource', 'utmTerms'],
 ]
 
+/** An update with texts, and whether a search found the contact by a name of letters beyond ASCII; undefined where that is open. */
+type TripWithTexts = RoundTrip & { readonly isFound?: boolean | undefined }
+
 /**
  * Updates of a contact, the contrasting one where none is given, with the texts of each kind, in the fields that are read
  * back when the text is plain; once per pass.
@@ -120,7 +124,7 @@ const ALONE: readonly (readonly UpdateField[])[] = [
 export async function updatesWithTexts(
   trial: Trial,
   of?: Located<Schemas['Contact']>,
-): Promise<ReadonlyMap<UpdateBody, RoundTrip>> {
+): Promise<ReadonlyMap<UpdateBody, TripWithTexts>> {
   const contact = of ?? (await contrastingContact(trial))
   return trial.session.remember(`updates with texts of ${idOf(contact.value)}`, async () => {
     const stored = storedBody(contact.value)
@@ -133,8 +137,18 @@ export async function updatesWithTexts(
         changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isUsable(field as UpdateField))),
       }))
       .filter(({ changes }) => Object.keys(changes).length > 0)
-    const trips = await roundTrips(trial, contact, steps)
-    return new Map(steps.map(({ texts }, index) => [texts, trips[index]!]))
+    const found = new Map<UpdateBody, boolean | undefined>()
+    const trips = await roundTrips(
+      trial,
+      contact,
+      steps.map(({ texts, changes }) => ({
+        changes,
+        meanwhile: async (after) => {
+          if (after) found.set(texts, await isFoundByItsLetters(trial, changes, after))
+        },
+      })),
+    )
+    return new Map(steps.map(({ texts }, index) => [texts, { ...trips[index]!, isFound: found.get(texts) }]))
   })
 }
 
