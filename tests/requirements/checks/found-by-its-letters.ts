@@ -6,7 +6,7 @@ import { isSearchFor, searchFor } from './found-when-updated.ts'
 import { isKept } from './kept.ts'
 
 /** Letters beyond ASCII, and emoji, without a sign that a search may refuse. */
-const OF_LETTERS = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{Extended_Pictographic}\u200D\uFE0F ]+$/u
+const OF_LETTERS = /^(?=.*\P{ASCII})[\p{L}\p{M}\p{Extended_Pictographic}\u200D ]+$/u
 
 /** Kinds of letters that a search may fold, drop or refuse. */
 const LETTERS = [
