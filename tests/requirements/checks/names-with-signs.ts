@@ -13,7 +13,7 @@ const NAMES_TRIED = 6
  * Signs that names have, and that mean something in an address, a pattern or a statement, and the letter whose small one is
  * another in Turkish; markup may be refused, or taken out.
  */
-const SIGNS = ['%', '+', '&', '"', '_', '#', "'", ';', '\\', '-', '.', 'I']
+const SIGNS = ['%', '+', '&', '"', '_', '#', "'", ';', '\\', '(', '-', '.', 'I']
 
 /** Two units of the text that a program has, such as an emoji, which must not be taken apart. */
 const BEYOND_BASIC_PLANE = /[\u{10000}-\u{10FFFF}]/u

@@ -21,6 +21,7 @@ const INNER_WORDS = /(?<=^\S+ )\S+( \S+)+(?= \S+$)/
 /** What a pattern of a database takes for other signs, or a search takes out of the text or escapes, and of what is stored as little. */
 const SIGNS = [
   /\n/,
+  /\(/,
   /%/,
   /_/,
   /^[^"]*"[^"]+"[^"]*$/,
