@@ -55,9 +55,12 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
     trial.finds(operation, text, idOf(first!.value)!)
   const unique = named.filter((one) => contacts.filter((name) => name.includes(one.word)).length === 1)
   for (const one of lost) {
-    // What compares whole names with the text finds it in short ones alone.
-    const like = unique.filter((other) => shareOf(other) <= shareOf(one)).slice(0, WITNESSES)
-    if (like.length < WITNESSES || !(await isFound(one, one.name))) continue
+    // What looks at beginnings finds first words alone, and what compares whole names with the text finds it in short ones.
+    const isLike = (other: Named<O>): boolean => other.place === one.place && shareOf(other) <= shareOf(one)
+    // What it finds for another with the same word in a name that is no shorter is told by no more.
+    const isToldByAnother = owners.some((other) => !lost.includes(other) && isLike(other))
+    const like = unique.filter(isLike).slice(0, isToldByAnother ? 0 : WITNESSES)
+    if ((!isToldByAnother && like.length < WITNESSES) || !(await isFound(one, one.name))) continue
     if (!(await trial.each(like, (other) => isFound(other, other.word))).every(Boolean)) continue
     const [record] = one.owned
     trial.differ(
