@@ -62,6 +62,8 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
     .filter(({ value }) => idOf(value) !== undefined && storedValue(value, flag) === opposite[flag])
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
   if (most) return (await firstAnswering(trial, [most, ...others.toReversed()])) !== undefined
+  // Nobody is known who was taken back from being inactive.
+  if (flag === 'active') return false
   // Those that showed it may be gone, and whether they could be updated is not known any more.
   const updated = new Set(updatesSent(trial).map(idInPath))
   return !everyRecord(trial, 'listContacts', trial.session.caller).some(
