@@ -2,7 +2,8 @@ import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../e
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
 import { keptApartFrom, mayLackSome } from './cut-short.ts'
-import { heldAsFound, placesOf } from './found-as-others.ts'
+import { foundByChance } from './found-by-chance.ts'
+import { heldAsFound } from './found-as-others.ts'
 import type { Loose } from './id-translation.ts'
 import { orderOf } from './matching.ts'
 import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
@@ -10,8 +11,6 @@ import { basisOfSearch } from './search.ts'
 
 /** Share of those with no more than a record has that are found where a search looks at it: what it looks at may be hidden. */
 const SHARE_FOUND = 1 / 3
-/** What is found no more often than this by chance, as hidden texts hold what was searched for, is found for what it shows. */
-const UNLIKELY = 1 / 10_000
 
 /**
  * What holds a part of a text as others do that a search for it finds is found too, in whatever state it is, unless no
@@ -65,33 +64,13 @@ function toldByOthers<T extends Located<object>>(
   part: string,
   found: readonly T[],
 ): readonly T[] {
-  const ids = new Set(found.map(({ value }) => idOf(value)))
-  const isFound = ({ value }: T): boolean => ids.has(idOf(value))
   const names = namesOfIds(records).filter((name) => isVaried(records, name))
-  const without = records.filter(({ value }) => placesOf(value, part).length === 0)
-  const byChance = contactsAmong(without.filter(isFound)) / Math.max(1, contactsAmong(without))
+  const isByChance = foundByChance(records, part, found)
   return heldAsFound(records, part, found).flatMap(({ holders, witnesses, noMore }) => {
-    const [alike, foundAlike] = [contactsAmong(noMore), contactsAmong(noMore.filter(isFound))]
-    const isTold = foundAlike >= alike * SHARE_FOUND && chanceOf(foundAlike, alike, byChance) <= UNLIKELY
+    const isTold = !isByChance(noMore, SHARE_FOUND)
     // What a user or a queue is called may be looked at, and is not shown.
     return isTold && names.every((name) => isVaried(witnesses, name)) ? holders : []
   })
-}
-
-/** How many contacts records are of: what is found for one of them by what is hidden may be found for all of its contact's. */
-function contactsAmong(records: readonly { readonly value: object }[]): number {
-  return new Set(records.map(({ value }) => (value as Loose)['contactId'] ?? value)).size
-}
-
-/** How likely at least so many of some are found, where a share of all is found by chance. */
-function chanceOf(found: number, some: number, share: number): number {
-  let likely = (1 - share) ** some
-  let fewer = 0
-  for (let count = 0; count < found; count++) {
-    fewer += likely
-    likely *= ((some - count) / (count + 1)) * (share / (1 - share))
-  }
-  return share === 1 ? 1 : Math.max(0, 1 - fewer)
 }
 
 /** Members that name other records. */

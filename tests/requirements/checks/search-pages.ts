@@ -4,6 +4,7 @@ import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../e
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
 import { heldAsFound, placesOf, plain } from './found-as-others.ts'
+import { foundByChance } from './found-by-chance.ts'
 import { judgeRepeated, orderOf } from './matching.ts'
 import { countsOfParts, partsOf } from './name-parts.ts'
 import { judgeBehindTheOnlyPage } from './only-page.ts'
@@ -181,7 +182,9 @@ function judgeLeftOut<O extends Paged>(
   if (unseen.length > (hides ? 0 : first.length * MOST_UNSEEN)) return
   const isByName = ({ value }: Located<object>): boolean => placesOf(value, text).every((place) => place === '/name')
   const witnesses = hides ? first.filter(isByName) : first
-  for (const { value } of heldAsFound(records, text, witnesses).flatMap(({ holders }) => holders)) {
+  const isByChance = foundByChance(records, text, found.records)
+  const told = heldAsFound(records, text, witnesses).filter(({ noMore }) => !isByChance(noMore))
+  for (const { value } of told.flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
     trial.count(`${PLURAL[operation]} behind the first page`)
