@@ -33,48 +33,51 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
   const named = await namedWords(trial, operation)
   const namesakesOf = ({ word, place }: Named<O>): number =>
     contacts.filter((name) => wordsOf(name).some((one) => one.word === word && one.place === place)).length
+  const unique = named.filter((one) => contacts.filter((name) => name.includes(one.word)).length === 1)
+  // What looks at beginnings finds first words alone, and what compares whole names with the text finds it in short ones.
+  const isLike = (one: Named<O>, other: Named<O>): boolean =>
+    other.place === one.place && shareOf(other) <= shareOf(one)
+  const likeOf = (one: Named<O>): readonly Named<O>[] =>
+    unique.filter((other) => isLike(one, other)).slice(0, WITNESSES)
+  const isFound = async ({ owned: [first] }: Named<O>, text: string): Promise<boolean> =>
+    trial.finds(operation, text, idOf(first!.value)!)
+
+  const judge = async (owners: readonly Named<O>[]): Promise<void> => {
+    const { word } = owners[0]!
+    const wanted = new Set(owners.flatMap(({ owned }) => idsOf(owned)))
+    const found = await trial.searched(operation, word, {}, { wanted })
+    trial.count('namesakes', owners.length)
+    const lost = owners.filter(({ owned }) => !idsOf(owned).some((id) => found.byId.has(id)))
+    if (!found.exchange || mayLackSome(all, found)) return
+    for (const one of lost) {
+      // What it finds for another with the same word in a name that is no shorter is told by no more.
+      const isToldByAnother = owners.some((other) => !lost.includes(other) && isLike(one, other))
+      const like = isToldByAnother ? [] : likeOf(one)
+      if ((!isToldByAnother && like.length < WITNESSES) || !(await isFound(one, one.name))) continue
+      if (!(await trial.each(like, (other) => isFound(other, other.word))).every(Boolean)) continue
+      const [record] = one.owned
+      trial.differ(
+        {
+          message:
+            'a search for a word that several names have did not find what is of one of them, though one for a word of one name alone does',
+          expected: `the record ${idOf(record!.value)} of ${one.name}, for "${word}"`,
+          received: `${found.records.length} other record(s)`,
+          exchange: found.exchange,
+        },
+        ...basisOfSearch(operation, record!.value),
+        operation,
+      )
+    }
+  }
+
   const shared = grouped(
     named.filter((one) => namesakesOf(one) > 1),
     ({ word, place }) => `${place}: ${word}`,
-  )
-  // Of several whose records are listed, one is not the first.
-  const [most] = shared.toSorted(([, a], [, b]) => b.length - a.length || namesakesOf(b[0]!) - namesakesOf(a[0]!))
-  if (!most) return
-  const [, owners] = most
-  const { word } = owners[0]!
-  const found = await trial.searched(
-    operation,
-    word,
-    {},
-    { wanted: new Set(owners.flatMap(({ owned }) => idsOf(owned))) },
-  )
-  trial.count('namesakes', owners.length)
-  const lost = owners.filter(({ owned }) => !idsOf(owned).some((id) => found.byId.has(id)))
-  if (lost.length === 0 || !found.exchange || mayLackSome(all, found)) return
-  const isFound = async ({ owned: [first] }: Named<O>, text: string): Promise<boolean> =>
-    trial.finds(operation, text, idOf(first!.value)!)
-  const unique = named.filter((one) => contacts.filter((name) => name.includes(one.word)).length === 1)
-  for (const one of lost) {
-    // What looks at beginnings finds first words alone, and what compares whole names with the text finds it in short ones.
-    const isLike = (other: Named<O>): boolean => other.place === one.place && shareOf(other) <= shareOf(one)
-    // What it finds for another with the same word in a name that is no shorter is told by no more.
-    const isToldByAnother = owners.some((other) => !lost.includes(other) && isLike(other))
-    const like = unique.filter(isLike).slice(0, isToldByAnother ? 0 : WITNESSES)
-    if ((!isToldByAnother && like.length < WITNESSES) || !(await isFound(one, one.name))) continue
-    if (!(await trial.each(like, (other) => isFound(other, other.word))).every(Boolean)) continue
-    const [record] = one.owned
-    trial.differ(
-      {
-        message:
-          'a search for a word that several names have did not find what is of one of them, though one for a word of one name alone does',
-        expected: `the record ${idOf(record!.value)} of ${one.name}, for "${word}"`,
-        received: `${found.records.length} other record(s)`,
-        exchange: found.exchange,
-      },
-      ...basisOfSearch(operation, record!.value),
-      operation,
-    )
-  }
+  ).map(([, owners]) => owners)
+  // Of several whose records are listed, one is not the first; of one, it may be another who has none.
+  const [most] = shared.toSorted((a, b) => b.length - a.length || namesakesOf(b[0]!) - namesakesOf(a[0]!))
+  const told = shared.find((owners) => owners.some((one) => likeOf(one).length === WITNESSES))
+  for (const owners of new Set([most, told])) if (owners) await judge(owners)
 }
 
 /** The words in names of contacts who have records. */
