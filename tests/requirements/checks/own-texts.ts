@@ -111,7 +111,8 @@ async function mayBeLostForItsLines<O extends Searched>(
   const inner = other && INNER_WORDS.exec(other.text)![0]
   if (!other || !(await finds(inner!, other))) return true
   const [longest] = lost.text.split('\n').toSorted((a, b) => b.length - a.length)
-  return await finds(longest!, lost)
+  if (await finds(longest!, lost)) return true
+  return isFoundInItsState(trial, operation, { record: lost.one.record, texts: [longest!] })
 }
 
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {

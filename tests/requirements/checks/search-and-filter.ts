@@ -154,10 +154,13 @@ function questions<O extends Filtered>(
   const isFirst = losses.size > fields.length
   if (chosen.length === 0 && !take(found!) && isFirst) chosen.push(...found!.slice(0, 1))
   // One value of another record's, and what the search finds must be left out for that value alone.
-  const any = trial.random.helpers.arrayElements(rowsOf(all.records), VALUES_TRIED)
+  const rows = rowsOf(all.records)
+  const values = fields.map((_, at) =>
+    trial.random.helpers.arrayElements([...new Set(rows.map((row) => row[at]!))], VALUES_TRIED),
+  )
   const apart = found!
     .slice(0, RECORDS_CHANGED)
-    .flatMap((row) => fields.flatMap((_, at) => any.map((other) => row.with(at, other[at]!))))
+    .flatMap((row) => values.flatMap((some, at) => some.map((value) => row.with(at, value))))
   while (take([...found!, ...others!, ...apart]));
   return chosen.map((row) => Object.fromEntries(fields.map((field, at) => [field, row[at]])) as Criteria<O>)
 }
