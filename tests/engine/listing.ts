@@ -220,20 +220,22 @@ async function learnPages<O extends ListOperation>(
   // on a busy target, its records may have moved on to later pages meanwhile.
   const bringsNew = [...zeroKeys].some((key) => !reached.has(key))
   const isPlain = shareOf(zeroKeys, plain) > 0.5 && shareOf(new Set(pageOne.map(keyOf)), plain) < 0.5
-  const zeroIsFirst = repeatsPageOne ? isAnyPage(fromOne) : bringsNew || isPlain
+  // One company's pages begin as the other's do; what is told by records that change places is told once.
+  const main = session.caller === 'other' ? await listingOfMain(session, operation) : undefined
+  const isFirstOfMain = main?.showsFirstPage && zero ? main.firstPage === 0 : undefined
+  const zeroIsFirst = isFirstOfMain ?? (repeatsPageOne ? isAnyPage(fromOne) : bringsNew || isPlain)
   // A page past the end may be the first page again, or the end of the list and a part of what comes before it.
   const repeated = new Set(fromOne.repeated)
   const isNew = (record: Located<RecordOf<O>>): boolean => !zeroKeys.has(keyOf(record)) && !repeated.has(record)
   const end = fromOne.pages.findLastIndex(({ records }) => records.some(isNew)) + 1
   const listing = zeroIsFirst ? assemble([zero!, ...fromOne.pages.slice(0, end)], fromOne) : fromOne
   // An empty list does not tell with which page it begins; one with a filter begins with the same as the main company's.
-  const asMain = listing.records.length === 0 && session.caller === 'other'
-  const main = asMain ? await listingOfMain(session, operation) : undefined
+  const asMain = listing.records.length === 0 ? main : undefined
   return {
     ...listing,
     paged: true,
-    firstPage: main?.firstPage ?? (zeroIsFirst ? 0 : 1),
-    showsFirstPage: main?.showsFirstPage ?? listing.records.length > 0,
+    firstPage: asMain?.firstPage ?? (zeroIsFirst ? 0 : 1),
+    showsFirstPage: asMain?.showsFirstPage ?? listing.records.length > 0,
     pageSize: listing.pages.reduce((longest, { records }) => Math.max(longest, records.length), 0),
   }
 }

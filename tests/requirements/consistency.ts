@@ -144,14 +144,15 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
 /** One record may have been deleted and created again meanwhile; several, all with a later time, have not. */
 const RECORDS_CREATED_AGAIN = 3
 
-/** When a record was created, a later answer says as an earlier one does. */
+/** When a record was created, a later answer to the same company says as an earlier one does: each may count its own ids. */
 function judgeCreation(trial: Trial, placed: readonly Placed[]): void {
   const last = new Map<string, Instant>()
   const again = new Map<string, Placed>()
   const unsteady = new Set<string>()
   for (const one of placed) {
-    const [id, at] = [asText(idOf(one.record)), trial.instantOf(one.record['createdAt'])]
-    if (id === undefined || !at) continue
+    const [own, at] = [idOf(one.record), trial.instantOf(one.record['createdAt'])]
+    if (own === undefined || !at) continue
+    const id = `${one.exchange.request.caller === 'other' ? 'other ' : ''}${own}`
     const before = last.get(id) ?? at
     last.set(id, at)
     if (at.earliest > before.latest) again.set(id, one)
