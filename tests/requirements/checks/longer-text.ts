@@ -9,6 +9,8 @@ const LENGTHS = { least: 14, most: 24 }
 const TEXTS_TRIED = 2
 /** With a vowel to change near its beginning, and a last word that is long enough for letters behind it to make another of it. */
 const READABLE = /^.{0,2}[aeiou][A-Za-z ]*[A-Za-z]{4}$/
+/** So many that no record has them. */
+const DIGITS = 12
 /** What people write is longer, and has signs, of which some may mean more to a search. */
 const OWN = /^.{0,2}[aeiou][^\p{C}%_\\<>&"*|^~()[\]{}]{12,57}$/u
 const VOWELS = { first: /[aeiou]/, last: /[aeiou](?=[^aeiou]*$)/ }
@@ -20,8 +22,8 @@ interface Tried {
 }
 
 /**
- * A text that a search finds a record by does not find it with letters before its first word or behind its last, or a digit,
- * that the record has not: told where the search does not look for any of the words, nor for what is alike. The digit is put
+ * A text that a search finds a record by does not find it with letters before its first word or behind its last, or digits,
+ * that the record has not: told where the search does not look for any of the words, nor for what is alike. One letter is put
  * behind the record's own text, where the search looks at that.
  */
 export async function judgeLongerText<O extends Searched>(trial: Trial, operation: O): Promise<void> {
@@ -38,7 +40,7 @@ export async function judgeLongerText<O extends Searched>(trial: Trial, operatio
   )
   const own = (await firstFound(ownTexts(asked))) ?? named
   const letters = randomWord(trial.random)
-  const digit = trial.random.string.numeric()
+  const digits = trial.random.string.numeric(DIGITS)
   /**
    * @param ofAnyWord a text of whose words the record has some, where a search that looks for any of them finds it.
    * @param vowel one to change in what the search may look for alone.
@@ -60,7 +62,8 @@ export async function judgeLongerText<O extends Searched>(trial: Trial, operatio
   // What takes the sign for the next parameter's beginning looks for the text alone.
   if (named) await judge(named, `${named.text}&${letters}`, `${letters} ${named.text}`)
   if (named) await judge(named, `${letters} ${named.text}`, `${named.text} ${letters}`, VOWELS.last)
-  if (own) await judge(own, `${own.text}${digit}`, `${letters} ${own.text}`)
+  if (named) await judge(named, `${named.text} ${digits}`, `${letters} ${named.text}`)
+  if (own) await judge(own, `${own.text}${letters.slice(0, 1)}`, `${letters} ${own.text}`)
 }
 
 function readable<O extends Searched>(some: readonly Searchable<O>[]): readonly Tried[] {
