@@ -30,7 +30,9 @@ const NAMES_TRIED = 3
 /** Shares of all contacts between whose creation to look. */
 const WIDE = [[0.3, 0.7], FIRST, LAST] as const
 
-const KINDS = ['email', 'number', 'whole number', 'name'] as const
+/** Numbers and addresses, which are searched for beside the same dates. */
+const NOT_NAMES = ['email', 'number', 'whole number'] as const
+const KINDS = [...NOT_NAMES, 'name'] as const
 
 /** Dates that are given beside a search, and the kinds of text that are searched for. */
 interface Beside {
@@ -61,9 +63,7 @@ export async function judgeRangeWithSearch(trial: Trial): Promise<void> {
     kinds,
   })
   const ranges =
-    eve === undefined
-      ? [beside(range, KINDS)]
-      : [beside(range, ['email', 'number', 'whole number']), beside({ start: eve, end: eve }, ['name'])]
+    eve === undefined ? [beside(range, KINDS)] : [beside(range, NOT_NAMES), beside({ start: eve, end: eve }, ['name'])]
   await judgeWithSearch(trial, ranges, 'a start and an end date')
   if (day === undefined) return
   for (const [end, what] of [
@@ -85,8 +85,7 @@ export async function judgeDayWithSearch(trial: Trial): Promise<void> {
     query: { date: format.write(format.wholeDay ? Date.parse(one) : instant) },
     kinds,
   })
-  const days =
-    eve === undefined ? [beside(day, KINDS)] : [beside(day, ['email', 'number', 'whole number']), beside(eve, ['name'])]
+  const days = eve === undefined ? [beside(day, KINDS)] : [beside(day, NOT_NAMES), beside(eve, ['name'])]
   await judgeWithSearch(trial, days, 'a creation date')
 }
 

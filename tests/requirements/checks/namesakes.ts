@@ -31,8 +31,8 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
   const all = await trial.list(operation)
   const contacts = (await trial.list('listContacts')).records.flatMap(({ value }) => askable(value.name) ?? [])
   const named = await namedWords(trial, operation)
-  const namesakesOf = ({ word, place }: Named<O>): number =>
-    contacts.filter((name) => wordsOf(name).some((one) => one.word === word && one.place === place)).length
+  const counts = new Map(grouped(contacts.flatMap(wordsOf), keyOf).map(([key, those]) => [key, those.length]))
+  const namesakesOf = (one: Named<O>): number => counts.get(keyOf(one)) ?? 0
   const unique = named.filter((one) => contacts.filter((name) => name.includes(one.word)).length === 1)
   // What looks at beginnings finds first words alone, and what compares whole names with the text finds it in short ones.
   const isLike = (one: Named<O>, other: Named<O>): boolean =>
@@ -72,7 +72,7 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
 
   const shared = grouped(
     named.filter((one) => namesakesOf(one) > 1),
-    ({ word, place }) => `${place}: ${word}`,
+    keyOf,
   ).map(([, owners]) => owners)
   // Of several whose records are listed, one is not the first; of one, it may be another who has none.
   const [most] = shared.toSorted((a, b) => b.length - a.length || namesakesOf(b[0]!) - namesakesOf(a[0]!))
@@ -89,7 +89,13 @@ async function namedWords<O extends Searched>(trial: Trial, operation: O): Promi
   })
 }
 
-function wordsOf(name: string): readonly { readonly word: string; readonly place: string }[] {
+type Placed = Pick<Named<Searched>, 'word' | 'place'>
+
+function keyOf({ word, place }: Placed): string {
+  return `${place}: ${word}`
+}
+
+function wordsOf(name: string): readonly Placed[] {
   const words = PLAIN.test(name) ? name.split(' ') : []
   return words
     .map((word, at) => ({ word, place: `${at} of ${words.length}` }))

@@ -1,4 +1,3 @@
-import type { Listing } from '../../engine/listing.ts'
 import { askable, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { mayLackSome } from './cut-short.ts'
@@ -23,9 +22,7 @@ export async function judgeNumbersAndAddresses(trial: Trial): Promise<void> {
   for (const [field, pattern] of Object.entries(PLAIN) as [keyof typeof PLAIN, RegExp][]) {
     const textOf = ({ value }: Contact): string => askable(value[field]) ?? ''
     const candidates = all.records.filter((one) => idOf(one.value) !== undefined && pattern.test(textOf(one)))
-    const search = (one: Contact): Promise<Listing<Schemas['Contact']>> =>
-      trial.searched('listContacts', textOf(one), {}, { wanted: new Set([idOf(one.value)!]) })
-    const isFound = async (one: Contact): Promise<boolean> => (await search(one)).byId.has(idOf(one.value)!)
+    const isFound = (one: Contact): Promise<boolean> => trial.finds('listContacts', textOf(one), idOf(one.value)!)
     const tried = unlike(candidates, ({ value }) => stateTraits(value), TRIED)
     const found = await trial.each(tried, isFound)
     trial.count('searches', tried.length)
@@ -40,7 +37,7 @@ export async function judgeNumbersAndAddresses(trial: Trial): Promise<void> {
         .toSorted((a, b) => inSame(a) - inSame(b))
       const witnesses = await trial.each(like.slice(0, WITNESSES), isFound)
       if (witnesses.filter(Boolean).length < WITNESSES) continue
-      const searched = await search(one)
+      const searched = await trial.searched('listContacts', textOf(one), {}, { wanted: new Set([idOf(one.value)!]) })
       if (!searched.exchange || mayLackSome(all, searched)) continue
       trial.differ(
         {

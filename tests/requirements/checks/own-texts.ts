@@ -103,10 +103,8 @@ async function mayBeLostForItsLines<O extends Searched>(
   lost: Asked<O>,
   seen: readonly Asked<O>[],
 ): Promise<boolean> {
-  const finds = async (text: string, { one }: Asked<O>): Promise<boolean> => {
-    const id = idOf(one.record.value)!
-    return (await trial.searched(operation, text, {}, { wanted: new Set([id]) })).byId.has(id)
-  }
+  const finds = (text: string, { one }: Asked<O>): Promise<boolean> =>
+    trial.finds(operation, text, idOf(one.record.value)!)
   const other = seen.find(({ text }) => INNER_WORDS.test(text))
   const inner = other && INNER_WORDS.exec(other.text)![0]
   if (!other || !(await finds(inner!, other))) return true
