@@ -1,4 +1,7 @@
 import { realTime, type Time } from '../engine/time.ts'
 
-/** Time in which what waits waits a twentieth as long. */
-export const hurriedTime: Time = { ...realTime, sleep: (ms, signal) => realTime.sleep(ms / 20, signal) }
+/** How many times faster waiting is over. */
+export const HURRY = 20
+
+/** Time in which what waits does not wait long. */
+export const hurriedTime: Time = { ...realTime, sleep: (ms, signal) => realTime.sleep(ms / HURRY, signal) }

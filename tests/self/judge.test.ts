@@ -9,9 +9,10 @@ import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import type { Basis } from '../engine/snapshot.ts'
+import { CACHED_MS } from '../engine/time.ts'
 import type { Trial } from '../engine/trial.ts'
 import { verdictOn } from '../engine/verdict.ts'
-import { hurriedTime } from './hurried-time.ts'
+import { HURRY, hurriedTime } from './hurried-time.ts'
 
 /** What a target answers to its nth request, counted from 1. */
 type Target = (n: number) => readonly object[] | number
@@ -132,6 +133,18 @@ for (const [what, [basis, target, outcome]] of Object.entries(COMPARISONS))
     expect(result.outcome).toBe(outcome)
     expect(result.findings).toHaveLength(outcome === 'failed' ? 1 : 0)
   })
+
+test('a record that goes while answers are kept for some time is not missed', async () => {
+  let [answers, keptUntil] = [0, 0]
+  const keptFor = () => {
+    if (Date.now() > keptUntil) [answers, keptUntil] = [answers + 1, Date.now() + CACHED_MS / HURRY / 2]
+    return [{ id: 't2', lastMessage: `${answers}` }, ...(answers < 3 ? [{ id: 't1' }] : [])]
+  }
+
+  const { outcome } = await judgeOne(keptFor, (trial) => differ(trial, RECORD))
+
+  expect(outcome).toBe('not exercised')
+})
 
 test('what reads is judged together, then what writes one by one, and last what weighs everything', async () => {
   const log: string[] = []
