@@ -250,9 +250,14 @@ function refusedAgain(trial: Trial, contact: Located<Schemas['Contact']>): Promi
     const refused = (await ofStillListed(trial, sent)).flatMap(({ exchange, contact: { value } }) =>
       isFault(exchange) || isAsSent(value) ? [exchange] : [],
     )
-    // Somebody else who had changed the contact before the first update made that one change something: the next ones do not.
-    const changesNothing = refused.length === TIMES_SENT_AGAIN
-    const isExcused = changesNothing && (await acceptsNewValues(trial, contact, await freshValues(trial, contact)))
+    // Somebody else who had changed the contact made one update change something: the next ones do not.
+    const isRefusedStill = async (): Promise<boolean> =>
+      refused.length === TIMES_SENT_AGAIN || !(await put(trial, contact.value, body)).success
+    const isExcused =
+      refused.length > 0 &&
+      !refused.some(isFault) &&
+      (await isRefusedStill()) &&
+      (await acceptsNewValues(trial, contact, await freshValues(trial, contact)))
     return isExcused ? [] : refused
   })
 }
