@@ -12,6 +12,9 @@ import { judgeWordsOfOwnTexts } from './words-of-own-texts.ts'
 /** As many records, each found by its own text, leave no doubt that the search looks at such texts. */
 const WITNESSES = 2
 
+/** What reads a line break as a blank finds each line by itself, and what looks at first lines does not. */
+const LINES_TRIED = 2
+
 /** A text of several words without a sign that some searches take for an operator. */
 const WORDS = /^(?!.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}$/su
 
@@ -28,6 +31,7 @@ const SIGNS = [
   /<\p{L}/u,
   /\p{Extended_Pictographic} \p{L}/u,
   /(?!\p{ASCII})\p{L}/u,
+  /(?!\p{ASCII})\p{Lu}/u,
 ]
 
 interface Asked<O extends Searched> {
@@ -96,21 +100,26 @@ async function withSigns<O extends Searched>(trial: Trial, operation: O): Promis
   })
 }
 
-/** A search may read a line break as a blank, or find whole texts alone: told by the longest line, and by the middle of another text. */
+/** A search may read a line break as a blank, or find whole texts alone: told by the longest lines, and by the middle of another text. */
 async function mayBeLostForItsLines<O extends Searched>(
   trial: Trial,
   operation: O,
   lost: Asked<O>,
   seen: readonly Asked<O>[],
 ): Promise<boolean> {
-  const finds = (text: string, { one }: Asked<O>): Promise<boolean> =>
-    trial.finds(operation, text, idOf(one.record.value)!)
+  const all = await trial.list(operation)
+  const finds = async (text: string, { one: { record } }: Asked<O>): Promise<boolean> => {
+    const found = await trial.searched(operation, text, {}, { wanted: new Set([idOf(record.value)!]) })
+    return found.byId.has(idOf(record.value)!) || mayLackSome(all, found)
+  }
   const other = seen.find(({ text }) => INNER_WORDS.test(text))
-  const inner = other && INNER_WORDS.exec(other.text)![0]
-  if (!other || !(await finds(inner!, other))) return true
-  const [longest] = lost.text.split('\n').toSorted((a, b) => b.length - a.length)
-  if (await finds(longest!, lost)) return true
-  return isFoundInItsState(trial, operation, { record: lost.one.record, texts: [longest!] })
+  if (!other || !(await finds(INNER_WORDS.exec(other.text)![0], other))) return true
+  const lines = lost.text.split('\n').toSorted((a, b) => b.length - a.length)
+  const telling = lines.filter((line, index) => index === 0 || WORDS.test(line)).slice(0, LINES_TRIED)
+  for (const line of telling)
+    if (!(await finds(line, lost)))
+      return isFoundInItsState(trial, operation, { record: lost.one.record, texts: [line] })
+  return true
 }
 
 function isFound<O extends Searched>({ one, found }: Asked<O>): boolean {

@@ -19,39 +19,61 @@ const PAIR = /^(?=.*\p{L}{5})\p{L}{2,} \p{L}{2,}$/u
 /** What every way of folding leaves as it is. */
 const SMALL = /^[a-z ]+$/
 
-/** What only some ways of folding leave as they are. */
-const FOLDED = {
-  'a capital': /^(?=.*[A-Z])[A-Za-z ]+$/,
-  'a letter beyond ASCII': /^(?=.*\P{ASCII})[\p{Ll} ]+$/u,
+/** What a search may cut off a text is longer than two words. */
+const APART = 12
+
+/** Two words that find a record, and two others that are to find it as well. */
+interface Pairs {
+  readonly finding: string
+  readonly others: string
 }
 
-interface Words<O extends ListOperation> {
+/** What all of many texts may have, so that none is found as a whole, told by pairs of words that a text has once, in their order. */
+const KINDS: Readonly<Record<string, (pairs: readonly string[], text: string) => Pairs | undefined>> = {
+  // What only some ways of folding leave as they are.
+  'with a capital': (pairs) => beforeTheLast(pairs, /^(?=.*[A-Z])[A-Za-z ]+$/),
+  'with a letter beyond ASCII': (pairs) => beforeTheLast(pairs, /^(?=.*\P{ASCII})[\p{Ll} ]+$/u),
+  // A search may look at so many characters of a text; one that looks at what begins a text is another.
+  'at its end': (pairs, text) => {
+    const small = pairs.filter((pair) => SMALL.test(pair) && !text.startsWith(pair))
+    const [finding, others] = [small[0], small.at(-1)]
+    if (finding === undefined || others === undefined) return undefined
+    return text.indexOf(others) - text.indexOf(finding) > APART ? { finding, others } : undefined
+  },
+}
+
+/** The last two words that nobody folds, and two of a kind before them. */
+function beforeTheLast(pairs: readonly string[], pattern: RegExp): Pairs | undefined {
+  const last = pairs.findLastIndex((pair) => SMALL.test(pair))
+  const others = pairs.slice(0, Math.max(last - 1, 0)).find((pair) => pattern.test(pair))
+  return others === undefined ? undefined : { finding: pairs[last]!, others }
+}
+
+interface Words<O extends ListOperation> extends Pairs {
   readonly record: Located<RecordOf<O>>
-  readonly small: string
-  readonly folded: string
 }
 
 /**
- * A search that finds a record by two words of its own text finds it by two before those, written as they are stored: for
- * where no whole text is found, as all of them have a capital or an accent.
+ * A search that finds a record by two words of its own text finds it by two others, written as they are stored: for where no
+ * whole text is found.
  */
 export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, operation: O): Promise<void> {
   const all = await trial.list(operation)
   const search = (text: string, { value }: Located<object>): Promise<Listing<RecordOf<O>>> =>
     trial.searched(operation, text, {}, { wanted: new Set([idOf(value)!]) })
-  for (const [kind, pattern] of Object.entries(FOLDED)) {
-    const some = await withWords(trial, operation, pattern)
+  for (const kind of Object.keys(KINDS)) {
+    const some = await withWords(trial, operation, kind)
     if (some.length < LOST) continue
     const lost: Parameters<Trial['differ']>[] = []
-    for (const one of some) {
-      const id = idOf(one.record.value)!
-      if (!(await search(one.small, one.record)).byId.has(id)) return
-      const found = await search(one.folded, one.record)
+    for (const { record, finding, others } of some) {
+      const id = idOf(record.value)!
+      if (!(await search(finding, record)).byId.has(id)) break
+      const found = await search(others, record)
       if (found.byId.has(id) || !found.exchange || mayLackSome(all, found)) break
       lost.push([
         {
-          message: `a search for words of a record's own text with ${kind} did not find it, though one for others did`,
-          expected: `the record ${id}, for "${one.folded}" as for "${one.small}"`,
+          message: `a search for words of a record's own text ${kind} did not find it, though one for others did`,
+          expected: `the record ${id}, for "${others}" as for "${finding}"`,
           received: `${found.records.length} other record(s)`,
           exchange: found.exchange,
         },
@@ -63,8 +85,8 @@ export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, ope
   }
 }
 
-/** Two records with two small words that they have once, behind two others that match; fewer where there are no more. */
-async function withWords<O extends Searched>(trial: Trial, operation: O, pattern: RegExp): Promise<Words<O>[]> {
+/** Two records with such words; fewer where there are no more. */
+async function withWords<O extends Searched>(trial: Trial, operation: O, kind: string): Promise<Words<O>[]> {
   const { records } = await trial.list(operation)
   const contacts = await trial.list('listContacts')
   const some = new Map<string, Words<O>>()
@@ -75,10 +97,11 @@ async function withWords<O extends Searched>(trial: Trial, operation: O, pattern
     const everywhere = `${JSON.stringify(record.value)} ${String(nameOf(operation, record.value as never, contacts))}`
     const words = text.split(' ')
     const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`)
-    const isTelling = (pair: string): boolean => PAIR.test(pair) && isOnceIn(everywhere, pair)
-    const last = pairs.findLastIndex((pair) => SMALL.test(pair) && isTelling(pair))
-    const folded = pairs.slice(0, Math.max(last - 1, 0)).find((pair) => pattern.test(pair) && isTelling(pair))
-    if (folded !== undefined) some.set(folded, { record, small: pairs[last]!, folded })
+    const telling = KINDS[kind]!(
+      pairs.filter((pair) => PAIR.test(pair) && isOnceIn(everywhere, pair)),
+      text,
+    )
+    if (telling) some.set(telling.others, { record, ...telling })
   }
   return [...some.values()]
 }
