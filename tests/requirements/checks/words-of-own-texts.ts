@@ -42,11 +42,13 @@ const KINDS: Readonly<Record<string, (pairs: readonly string[], text: string) =>
   },
 }
 
-/** The last two words that nobody folds, and two of a kind before them. */
+/** The last two words that nobody folds, and two others of a kind before them. */
 function beforeTheLast(pairs: readonly string[], pattern: RegExp): Pairs | undefined {
-  const last = pairs.findLastIndex((pair) => SMALL.test(pair))
-  const others = pairs.slice(0, Math.max(last - 1, 0)).find((pair) => pattern.test(pair))
-  return others === undefined ? undefined : { finding: pairs[last]!, others }
+  const finding = pairs.findLast((pair) => SMALL.test(pair))
+  if (finding === undefined) return undefined
+  const isApart = (pair: string): boolean => !finding.startsWith(pair.replace(/.* /, ''))
+  const others = pairs.slice(0, pairs.lastIndexOf(finding)).find((pair) => pattern.test(pair) && isApart(pair))
+  return others === undefined ? undefined : { finding, others }
 }
 
 interface Words<O extends ListOperation> extends Pairs {
