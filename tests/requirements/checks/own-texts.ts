@@ -4,6 +4,7 @@ import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { mayLackSome } from './cut-short.ts'
 import { placesInTheLast } from './found-as-others.ts'
+import { judgeFoundEverything } from './found-everything.ts'
 import { orderOf } from './matching.ts'
 import { isFoundInItsState } from './search.ts'
 import { ownText, searchable, type Searchable } from './searchable.ts'
@@ -51,6 +52,7 @@ export async function judgeOwnTexts<O extends Searched>(
 ): Promise<void> {
   if (operation === 'listContacts') return
   const asked = await ask(trial, operation, [...tried, ...(await withSigns(trial, operation))])
+  await judgeFoundEverything(trial, operation, asked.filter(isFound))
   const lost = asked.filter((one) => !isFound(one))
   if (lost.length === 0) return
   const main = trial.as('main')

@@ -228,7 +228,7 @@ export function partOfPages(
   return paged ? frequent(texts, pageSize, partsOf, isTelling) : undefined
 }
 
-/** Beginnings of texts, and of words, that more records have than fill a page: a search may look at these alone. */
+/** Beginnings of texts, and of words, and whole words, that more records have than fill a page: a search may look at these alone. */
 function beginningsOfPages({ records, paged, pageSize }: BaseListing<object>): readonly string[] {
   if (!paged) return []
   return TEXTS.flatMap((textOf) => {
@@ -238,7 +238,8 @@ function beginningsOfPages({ records, paged, pageSize }: BaseListing<object>): r
     const ofWord = frequent(texts, pageSize, (text, length) =>
       (text.match(/\p{L}+/gu) ?? []).filter((word) => word.length >= length).map((word) => word.slice(0, length)),
     )
-    return [ofText, ofWord].filter((beginning) => beginning !== undefined)
+    const ofWords = frequent(texts, pageSize, (text) => (text.match(/\p{L}+/gu) ?? []).filter(isOfLetters))
+    return [ofText, ofWord, ofWords].filter((beginning) => beginning !== undefined)
   })
 }
 
