@@ -27,7 +27,7 @@ export function foundByChance(
 }
 
 /** How many contacts records are of: what is found for one of them by what is hidden may be found for all of its contact's. */
-function contactsAmong(records: readonly { readonly value: object }[]): number {
+export function contactsAmong(records: readonly { readonly value: object }[]): number {
   return new Set(records.map(({ value }) => (value as Loose)['contactId'] ?? value)).size
 }
 

@@ -3,13 +3,14 @@ import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
 import { placesOf, plain } from './found-as-others.ts'
+import { contactsAmong } from './found-by-chance.ts'
 import { orderOf } from './matching.ts'
 import { nameOf } from './searchable.ts'
 
 /** A message may have been sent to everybody once, where a search looks at it; several that nobody else has were not. */
 const LEAST_TEXTS = 3
-/** So many records that hold no word of a text are not found for one that they hide. */
-const LEAST_RECORDS = 3
+/** Of one contact, a search may find all for what any of it says; of so many, of whom none has a word of a text, it does not. */
+const LEAST_CONTACTS = 3
 
 const WORD = /[\p{L}\p{N}]+/gu
 
@@ -37,10 +38,10 @@ export async function judgeFoundEverything<O extends Searched>(
       const name = askable(nameOf(operation, record as RecordOf<Searched>, contacts))
       return words.some((word) => placesOf({ record, name }, word).length > 0)
     }
-    return found.records.filter(({ value }) => !holdsAny(value)).length
+    return contactsAmong(found.records.filter(({ value }) => !holdsAny(value)))
   }
   if (new Set(searches.map(({ text }) => text)).size < LEAST_TEXTS || !searches.every(isWhole)) return
-  for (const one of searches.filter((search) => others(search) >= LEAST_RECORDS).slice(0, 1))
+  for (const one of searches.filter((search) => others(search) >= LEAST_CONTACTS).slice(0, 1))
     trial.differ(
       {
         message: 'searches for what one record says found everything',
