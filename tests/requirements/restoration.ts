@@ -125,9 +125,10 @@ export function leftChanged(left: readonly string[]): string {
 export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
   const before = await lookUp(trial, change).catch(unlessNotAnswered)
   const seen = before instanceof NotAnswered ? undefined : before
-  if (seen && !change.isPending && isAsItWas(change, seen)) return settle(trial, change)
+  const isToBePutBack = seen !== undefined && !isAsItWas(change, seen)
+  if (seen && !change.isPending && !isToBePutBack) return settle(trial, change)
   const bodies = bodiesFor(change, seen)
-  const wasLetIn = await isLetIn(trial, change, seen ? bodies : bodies.slice(0, 1), seen !== undefined)
+  const wasLetIn = await isLetIn(trial, change, seen ? bodies : bodies.slice(0, 1), isToBePutBack)
   if (before === undefined && !wasLetIn)
     return change.isEarlier && !(await isOfItsCompany(trial, change))
       ? `${nameOf(change)} is not listed: give the tokens that the run had or, if it was deleted, remove the journal`
@@ -281,7 +282,10 @@ async function sendForms(session: Session, change: Change, bodies: readonly obje
   return last!
 }
 
-/** Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. */
+/**
+ * Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. Where
+ * nothing has been changed, it would be the change.
+ */
 async function sendByDetour(session: Session, change: Change, bodies: readonly object[]): Promise<Probe> {
   const { stored, sent, path, owner } = change
   let last: Probe | undefined

@@ -84,7 +84,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const searched = await searchForPages(trial, operation, all, texts, query)
   await judgeRepeated(trial, operation, searched.found)
   judgeLeftOut(trial, operation, inside, searched)
-  const { found, text, onFirst } = searched
+  const { found, asked, text, onFirst } = searched
   for (const { value, exchange, pointer } of found.records) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
@@ -97,7 +97,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
         received: `the record ${id}`,
         ...place,
       })
-    else if (placesOf(value, text).length === 0 && (await isLeftOutAlone(trial, operation, text, id)))
+    else if (placesOf(value, text).length === 0 && (await isLeftOutAlone(trial, operation, asked, id)))
       trial.differ(
         {
           message: `a later page ignored the search that was given beside ${what}`,
@@ -131,6 +131,8 @@ async function isLeftOutAlone(trial: Trial, operation: Paged, text: string, id: 
 }
 
 interface SearchedPages<O extends Paged> {
+  /** What was searched for, as it was sent, and in small letters without accents. */
+  readonly asked: string
   readonly text: string
   readonly found: Listing<RecordOf<O>>
   /** The ids on its first page. */
@@ -150,7 +152,7 @@ async function searchForPages<O extends Paged>(
     const first = found.pages[0]?.records ?? []
     // Pages of a search may be shorter than those of the list.
     if ((first.length >= pageSize || found.pages.length > 1) && found.complete)
-      return { text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
+      return { asked: text, text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
   }
   return trial.notExercised(
     `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
@@ -160,7 +162,7 @@ async function searchForPages<O extends Paged>(
 /** A text that a search finds more than a page by; undefined where none is known. */
 export async function textOfPages(trial: Trial, operation: Paged): Promise<string | undefined> {
   const all = await trial.list(operation)
-  return (await orElse(searchForPages(trial, operation, all, textsOfPages(all)), undefined))?.text
+  return (await orElse(searchForPages(trial, operation, all, textsOfPages(all)), undefined))?.asked
 }
 
 /** What a search is likely to look at and no record shows: any may have been found for it. */
