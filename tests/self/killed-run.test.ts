@@ -413,6 +413,28 @@ test("a journal is kept where the token is another company's, and not where the 
   expect(await restoreOf(contact.id, accessToken)).toMatchObject({ exitCode: 0, isKept: false })
 })
 
+test('a contact that is as it was, and refuses updates while a flag is on, is left alone', async ({ target }) => {
+  const { url, accessToken } = await target({ deviations: [combine(['update-refused-while-the-bot-talks']).deviation] })
+  const { companyId, contacts } = dataset
+  const { id, name } = contacts.find((one) => one.companyId === companyId && one.isBotEnabled === true)!
+  const lookUp = async (): Promise<string> => {
+    const query = new URLSearchParams({ searchParam: name! }).toString()
+    return (await fetch(`${url}/api/contacts?${query}`, { headers: { authorization: `Bearer ${accessToken}` } })).text()
+  }
+  const before = await lookUp()
+  const stored = { name, isBotEnabled: true }
+  const change = { path: { contactId: id }, owner: 'main', stored, sent: { name: ['Another'], isBotEnabled: [false] } }
+  writeFileSync(
+    test.info().outputPath('journal.json'),
+    JSON.stringify({ formatVersion: 1, baseUrl: url, changes: [change] }),
+  )
+
+  const { exitCode, output } = await restoreBy([], { BASE_URL: url, ACCESS_TOKEN: accessToken })
+
+  expect(exitCode, output).toBe(0)
+  expect(await lookUp()).toBe(before)
+})
+
 function restoreBy(args: readonly string[] = [], settings: Variables = {}): ReturnType<typeof runNode> {
   const script = path.join(projectRoot, 'tests/commands/restore.ts')
   return runNode(['--import', 'tsx', script, ...args], { ...UNSET, ...settings, REPORTS_DIR: test.info().outputPath() })
