@@ -125,10 +125,9 @@ export function leftChanged(left: readonly string[]): string {
 export async function restore(trial: Trial, change: Change): Promise<string | undefined> {
   const before = await lookUp(trial, change).catch(unlessNotAnswered)
   const seen = before instanceof NotAnswered ? undefined : before
-  const isToBePutBack = seen !== undefined && !isAsItWas(change, seen)
-  if (seen && !change.isPending && !isToBePutBack) return settle(trial, change)
+  if (seen && !change.isPending && isAsItWas(change, seen)) return settle(trial, change)
   const bodies = bodiesFor(change, seen)
-  const wasLetIn = await isLetIn(trial, change, seen ? bodies : bodies.slice(0, 1), isToBePutBack)
+  const wasLetIn = await isLetIn(trial, change, seen ? bodies : bodies.slice(0, 1), seen !== undefined)
   if (before === undefined && !wasLetIn)
     return change.isEarlier && !(await isOfItsCompany(trial, change))
       ? `${nameOf(change)} is not listed: give the tokens that the run had or, if it was deleted, remove the journal`
@@ -231,16 +230,20 @@ function isOf(field: BodyField, value: unknown, contact: Contact): boolean {
  * for with the whole of it: a form that holds less could be the first that comes when the lock is gone.
  */
 async function isLetIn(
-  { session }: Trial,
+  trial: Trial,
   change: Change,
   [whole, ...others]: readonly object[],
   mayDetour: boolean,
 ): Promise<boolean> {
   if (!whole) return false
+  const { session } = trial
   const first = await sendOnceUnlocked(session, change, whole)
   if (first.success || !isAnswered(first)) return first.success
   const probe = others.length > 0 ? await sendForms(session, change, others) : first
   if (probe.success || !mayDetour || !change.isLikely || (probe.status ?? 500) >= 500) return probe.success
+  // It may have shown later what an update had changed; where nothing is changed, a detour would change it.
+  const now = await lookUp(trial, change).catch(unlessNotAnswered)
+  if (!now || now instanceof NotAnswered || isAsItWas(change, now)) return false
   return (await sendByDetour(session, change, [whole, ...others])).success
 }
 
@@ -282,10 +285,7 @@ async function sendForms(session: Session, change: Change, bodies: readonly obje
   return last!
 }
 
-/**
- * Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. Where
- * nothing has been changed, it would be the change.
- */
+/** Where a flag that is on again forbids every update but the one that turns it off: that one first, then what was stored. */
 async function sendByDetour(session: Session, change: Change, bodies: readonly object[]): Promise<Probe> {
   const { stored, sent, path, owner } = change
   let last: Probe | undefined
@@ -295,7 +295,12 @@ async function sendByDetour(session: Session, change: Change, bodies: readonly o
   for (const { flag, body } of turns) {
     if (!(await sendForms(session, change, [{ ...body, [flag]: !stored[flag] }])).success) continue
     session.changes.begin({ path, owner, stored, sent: { [flag]: [!stored[flag]] } })
-    last = await sendForms(session, change, bodies)
+    // What was accepted may count only some time later.
+    last = await eventually(
+      session,
+      () => sendForms(session, change, bodies),
+      ({ success }) => success,
+    )
     if (last.success) return last
   }
   // What was refused may have been stored all the same.
