@@ -1,6 +1,6 @@
 import type { Observation, Requirement, Result } from './requirement.ts'
 import { RunEnded } from './clock.ts'
-import type { Company } from './credentials.ts'
+import { COMPANIES, type Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 import { operationOf, Snapshot, type Basis } from './snapshot.ts'
@@ -57,7 +57,8 @@ async function judgeBatch(
     failed.map(({ trial }) => trial.requirement),
   )
   const between = await takeSnapshots(failed)
-  if (hasMoved(failed, before, between)) await outlastCaches(session, again)
+  // Where a list moves, a cached answer would say that it stands, however soon it is asked for.
+  if (COMPANIES.some((company) => before[company].hasMoved(between[company]))) await outlastCaches(session, again)
   session.run.turnTo('stability check')
   const after = await takeSnapshots(failed)
   session.run.turnTo('first')
@@ -87,22 +88,6 @@ async function outlastCaches(session: Session, failed: readonly Attempt[]): Prom
     // The confirmation then says that the run's time was over.
     if (!(error instanceof RunEnded)) throw error
   }
-}
-
-/** Whether others changed a list in the meantime: a cached answer would say that it stands, however soon it is asked for. */
-function hasMoved(
-  failed: readonly Attempt[],
-  before: Record<Company, Snapshot>,
-  between: Record<Company, Snapshot>,
-): boolean {
-  return failed.some(({ trial: { findings, session } }) =>
-    findings.some(({ basis = [] }) =>
-      basis.some((one) => {
-        const whole = typeof one === 'object' && 'filtered' in one ? one : { everythingIn: operationOf(one) }
-        return !before[session.caller].isSame(whole, between[session.caller])
-      }),
-    ),
-  )
 }
 
 /** What companies see of the lists on which their findings rest. */

@@ -62,6 +62,14 @@ export class Snapshot {
     return seen !== undefined && other.#textOf(basis) === seen
   }
 
+  /** Whether any of its lists was not seen in another snapshot, or held other records there. */
+  hasMoved(other: Snapshot): boolean {
+    return [...this.#lists].some(([key, list]) => {
+      const now = other.#lists.get(key)
+      return !now || digestOf(list) !== digestOf(now)
+    })
+  }
+
   /** The fields that every record which has them shows otherwise in two snapshots: nobody changes all at once, each time. */
   restlessFields(basis: Basis, other: Snapshot): readonly string[] {
     const [before, after] = [this, other].map((snapshot) => snapshot.#lists.get(keyOf(listOf(basis))))
@@ -89,7 +97,7 @@ export class Snapshot {
   #textOf(basis: Exclude<Basis, { member: string }>): string | undefined {
     const list = this.#lists.get(keyOf(listOf(basis)))
     if (typeof basis === 'string' || 'filtered' in basis) return list?.order
-    if ('everythingIn' in basis) return list && (list.everything ??= everythingIn(list))
+    if ('everythingIn' in basis) return list && digestOf(list)
     const record = basis.id === undefined ? undefined : list?.listing.byId.get(basis.id)
     return record && list!.documented(record)
   }
@@ -112,6 +120,10 @@ function keyOf(list: ListOperation | FilteredList): string {
 }
 
 /** A digest of all records of a list, which may be very many. */
+function digestOf(list: Content): string {
+  return (list.everything ??= everythingIn(list))
+}
+
 function everythingIn({ listing, documented }: Content): string {
   const digest = createHash('sha256')
   for (const record of listing.records.toSorted(byId)) digest.update(documented(record))

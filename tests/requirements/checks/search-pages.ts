@@ -84,7 +84,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   const searched = await searchForPages(trial, operation, all, texts, query)
   await judgeRepeated(trial, operation, searched.found)
   judgeLeftOut(trial, operation, inside, searched)
-  const { found, asked, text, onFirst } = searched
+  const { found, text, onFirst } = searched
   for (const { value, exchange, pointer } of found.records) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
@@ -97,7 +97,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
         received: `the record ${id}`,
         ...place,
       })
-    else if (placesOf(value, text).length === 0 && (await isLeftOutAlone(trial, operation, asked, id)))
+    else if (placesOf(value, text).length === 0 && (await isLeftOutAlone(trial, operation, text, id)))
       trial.differ(
         {
           message: `a later page ignored the search that was given beside ${what}`,
@@ -131,8 +131,7 @@ async function isLeftOutAlone(trial: Trial, operation: Paged, text: string, id: 
 }
 
 interface SearchedPages<O extends Paged> {
-  /** What was searched for, as it was sent, and in small letters without accents. */
-  readonly asked: string
+  /** What was searched for, as it was sent. */
   readonly text: string
   readonly found: Listing<RecordOf<O>>
   /** The ids on its first page. */
@@ -152,7 +151,7 @@ async function searchForPages<O extends Paged>(
     const first = found.pages[0]?.records ?? []
     // Pages of a search may be shorter than those of the list.
     if ((first.length >= pageSize || found.pages.length > 1) && found.complete)
-      return { asked: text, text: plain(text), found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
+      return { text, found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
   }
   return trial.notExercised(
     `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
@@ -162,7 +161,7 @@ async function searchForPages<O extends Paged>(
 /** A text that a search finds more than a page by; undefined where none is known. */
 export async function textOfPages(trial: Trial, operation: Paged): Promise<string | undefined> {
   const all = await trial.list(operation)
-  return (await orElse(searchForPages(trial, operation, all, textsOfPages(all)), undefined))?.asked
+  return (await orElse(searchForPages(trial, operation, all, textsOfPages(all)), undefined))?.text
 }
 
 /** What a search is likely to look at and no record shows: any may have been found for it. */
@@ -185,7 +184,7 @@ function judgeLeftOut<O extends Paged>(
   const isByName = ({ value }: Located<object>): boolean => placesOf(value, text).every((place) => place === '/name')
   const witnesses = hides ? first.filter(isByName) : first
   const isByChance = foundByChance(records, text, found.records)
-  const told = heldAsFound(records, text, witnesses).filter(({ noMore }) => !isByChance(noMore))
+  const told = heldAsFound(records, plain(text), witnesses).filter(({ noMore }) => !isByChance(noMore))
   for (const { value } of told.flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
@@ -238,11 +237,17 @@ function beginningsOfPages({ records, paged, pageSize }: BaseListing<object>): r
     // At letter case, too.
     const ofText = frequent(texts, pageSize, (text, length) => [text.slice(0, length)].filter(isOfLetters))
     const ofWord = frequent(texts, pageSize, (text, length) =>
-      (text.match(/\p{L}+/gu) ?? []).filter((word) => word.length >= length).map((word) => word.slice(0, length)),
+      wordsOf(text)
+        .filter((word) => word.length >= length)
+        .map((word) => word.slice(0, length)),
     )
-    const ofWords = frequent(texts, pageSize, (text) => (text.match(/\p{L}+/gu) ?? []).filter(isOfLetters))
-    return [ofText, ofWord, ofWords].filter((beginning) => beginning !== undefined)
+    const ofWholeWord = frequent(texts, pageSize, (text) => wordsOf(text).filter(isOfLetters))
+    return [ofText, ofWord, ofWholeWord].filter((beginning) => beginning !== undefined)
   })
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/\p{L}+/gu) ?? []
 }
 
 function isOfLetters(text: string): boolean {

@@ -28,8 +28,11 @@ interface Pairs {
   readonly others: string
 }
 
+/** Chooses them among the pairs of words of a text. */
+type Choice = (pairs: readonly string[], text: string) => Pairs | undefined
+
 /** What all of many texts may have, so that none is found as a whole, told by pairs of words that a text has once, in their order. */
-const KINDS: Readonly<Record<string, (pairs: readonly string[], text: string) => Pairs | undefined>> = {
+const KINDS: Readonly<Record<string, Choice>> = {
   // What only some ways of folding leave as they are.
   'with a capital': (pairs) => beforeTheLast(pairs, /^(?=.*[A-Z])[A-Za-z ]+$/),
   'with a letter beyond ASCII': (pairs) => beforeTheLast(pairs, /^(?=.*\P{ASCII})[\p{Ll} ]+$/u),
@@ -55,6 +58,12 @@ interface Words<O extends ListOperation> extends Pairs {
   readonly record: Located<RecordOf<O>>
 }
 
+interface PairsOfText<O extends ListOperation> {
+  readonly record: Located<RecordOf<O>>
+  readonly text: string
+  readonly pairs: readonly string[]
+}
+
 /**
  * A search that finds a record by two words of its own text finds it by two others, written as they are stored: for where no
  * whole text is found.
@@ -63,8 +72,9 @@ export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, ope
   const all = await trial.list(operation)
   const search = (text: string, { value }: Located<object>): Promise<Listing<RecordOf<O>>> =>
     trial.searched(operation, text, {}, { wanted: new Set([idOf(value)!]) })
-  for (const kind of Object.keys(KINDS)) {
-    const some = await withWords(trial, operation, kind)
+  const texts = await pairsOfTexts(trial, operation)
+  for (const [kind, choose] of Object.entries(KINDS)) {
+    const some = withWords(texts, choose)
     if (some.length < LOST) continue
     const lost: Parameters<Trial['differ']>[] = []
     for (const { record, finding, others } of some) {
@@ -83,27 +93,31 @@ export async function judgeWordsOfOwnTexts<O extends Searched>(trial: Trial, ope
         ...orderOf(operation, found),
       ])
     }
-    if (lost.length === LOST) for (const finding of lost) trial.differ(...finding)
+    if (lost.length === LOST) for (const one of lost) trial.differ(...one)
   }
 }
 
-/** Two records with such words; fewer where there are no more. */
-async function withWords<O extends Searched>(trial: Trial, operation: O, kind: string): Promise<Words<O>[]> {
+/** Own texts of records, and the pairs of words that a record has once, in their order. */
+async function pairsOfTexts<O extends Searched>(trial: Trial, operation: O): Promise<readonly PairsOfText<O>[]> {
   const { records } = await trial.list(operation)
   const contacts = await trial.list('listContacts')
-  const some = new Map<string, Words<O>>()
-  for (const record of records.slice(0, MOST_READ)) {
-    if (some.size === LOST) break
+  return records.slice(0, MOST_READ).flatMap((record) => {
     const text = ownText(record.value)
-    if (text === undefined || idOf(record.value) === undefined) continue
+    if (text === undefined || idOf(record.value) === undefined) return []
     const everywhere = `${JSON.stringify(record.value)} ${String(nameOf(operation, record.value as never, contacts))}`
     const words = text.split(' ')
     const pairs = words.slice(1).map((word, at) => `${words[at]} ${word}`)
-    const telling = KINDS[kind]!(
-      pairs.filter((pair) => PAIR.test(pair) && isOnceIn(everywhere, pair)),
-      text,
-    )
-    if (telling) some.set(telling.others, { record, ...telling })
+    return [{ record, text, pairs: pairs.filter((pair) => PAIR.test(pair) && isOnceIn(everywhere, pair)) }]
+  })
+}
+
+/** Two records with words that are chosen so; fewer where there are no more. */
+function withWords<O extends Searched>(texts: readonly PairsOfText<O>[], choose: Choice): Words<O>[] {
+  const some = new Map<string, Words<O>>()
+  for (const { record, text, pairs } of texts) {
+    if (some.size === LOST) break
+    const chosen = choose(pairs, text)
+    if (chosen) some.set(chosen.others, { record, ...chosen })
   }
   return [...some.values()]
 }
