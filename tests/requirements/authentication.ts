@@ -17,6 +17,7 @@ import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everyRecord } from './consistency.ts'
+import { companyIdOf } from './checks/other-company.ts'
 import { findContact } from './checks/read-back.ts'
 import { isList, isOneOf, LISTS, OPERATIONS, PAGED, READING, SEARCHED } from './operations.ts'
 
@@ -154,7 +155,7 @@ function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Pr
   return trial.session.remember(`authentication ${operation}`, async () => {
     await beforeBadTokens(trial)
     await ensureAccepted(trial, operation)
-    const attempts = attemptsOn(trial, operation)
+    const attempts = await attemptsOn(trial, operation)
     const changes = operation === 'updateContact' ? await changesOf(trial, attempts.length) : undefined
     const send = ({ bad, value, variation }: Attempt, at: number): Promise<Probe> =>
       trial.session.attemptUnauthorized(
@@ -169,14 +170,17 @@ function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Pr
   })
 }
 
-function attemptsOn(trial: Trial, operation: OperationId): readonly Attempt[] {
+async function attemptsOn(trial: Trial, operation: OperationId): Promise<readonly Attempt[]> {
   const { credentials } = trial.session.run
   const isOthers = operation === OF_THE_SECOND_COMPANY && wasAccepted(trial, operation, 'other')
   const company: Company = isOthers ? 'other' : 'main'
+  const companyId = await companyIdOf(trial, company)
   return refusalDemandsOn(operation).flatMap(({ suffix, badTokens, variations }) =>
     variations(trial).flatMap((variation) =>
       badTokens.flatMap((bad) =>
-        bad.headers(credentials.token(company), operation).map((value) => ({ suffix, bad, company, value, variation })),
+        bad
+          .headers(credentials.token(company), operation, companyId)
+          .map((value) => ({ suffix, bad, company, value, variation })),
       ),
     ),
   )

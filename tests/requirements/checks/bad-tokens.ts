@@ -5,8 +5,11 @@ import { OPERATIONS } from '../operations.ts'
 export interface BadToken {
   readonly name: string
   readonly phrase: string
-  /** The header's values made from the good token; undefined sends no header; none where the token has no such form. */
-  readonly headers: (token: string, operation: OperationId) => readonly (string | undefined)[]
+  /**
+   * The header's values made from the good token or, for what is no secret, the id of its company; undefined sends no
+   * header; none where the token has no such form.
+   */
+  readonly headers: (token: string, operation: OperationId, companyId?: string) => readonly (string | undefined)[]
   /** Whether it may stand for the same token all the same: a refusal tells, an acceptance doesn't. */
   readonly mayBeEqual?: (token: string) => boolean
 }
@@ -38,11 +41,12 @@ const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',
   // What is taken for a token in one operation need not be so in the next; one of them is of the bearer scheme.
-  headers: (_token, operation) => {
+  headers: (token, operation, companyId = token) => {
     const nobodys = inTurn(operation, NOBODYS)
     if (!nobodys.startsWith('Bearer ')) return [nobodys, bearer("' OR '1'='1")]
     // What is no bearer token at all may come to another guard than one that is wrong, and be carried out before it.
-    return operation === 'updateContact' ? [BASIC, nobodys] : [nobodys]
+    const before = operation === 'updateContact' ? [BASIC] : []
+    return [...before, nobodys, ...(companyId === token ? [] : onceOnly(operation, bearer(companyId)))]
   },
 }
 export const BAD_TOKENS: readonly BadToken[] = [
