@@ -3,7 +3,7 @@ import { RunEnded } from './clock.ts'
 import { COMPANIES, type Company } from './credentials.ts'
 import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
-import { operationOf, Snapshot, type Basis } from './snapshot.ts'
+import { isListedStill, operationOf, Snapshot, type Basis } from './snapshot.ts'
 import { CACHED_MS } from './time.ts'
 import { NotExercised, Trial } from './trial.ts'
 
@@ -162,7 +162,7 @@ function confirm(first: Attempt, second: Attempt, stability: Stability): Result 
     if (once) return true
     if (!before || !basis.every((one) => stands(caller, one))) return false
     // Where others change a list, another record each time is one of theirs.
-    const isQuiet = basis.every((one) => stands(caller, { everythingIn: operationOf(one) }))
+    const isQuiet = basis.every((one) => isListedStill(one) || stands(caller, { everythingIn: operationOf(one) }))
     return isQuiet || [...places].some((place) => before.places.has(place))
   })
   const findings = [...certain, ...confirmed]

@@ -214,8 +214,8 @@ async function learnPages<O extends ListOperation>(
   const pageOne = fromOne.pages[0]?.records ?? []
   const zeroKeys = new Set(zero?.records.map(keyOf))
   const reached = new Set(fromOne.records.map(keyOf))
-  // Page 0 that repeats page 1, or is the whole list, isn't the first, as long as pages differ.
-  const repeatsPageOne = pageOne.length > 0 && pageOne.every((record) => zeroKeys.has(keyOf(record)))
+  // Page 0 that repeats page 1, but for what has moved meanwhile, or is the whole list, isn't the first, as long as pages differ.
+  const repeatsPageOne = shareOf(zeroKeys, pageOne) > 0.5
   // It is the first where it brings what no later page does, or what is answered without a number and page 1 is not;
   // on a busy target, its records may have moved on to later pages meanwhile.
   const bringsNew = [...zeroKeys].some((key) => !reached.has(key))

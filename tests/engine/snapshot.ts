@@ -7,18 +7,25 @@ import type { Session } from './session.ts'
 import { Unanswered } from './unanswered.ts'
 
 /**
- * Data that a comparison rests on: a record of a list, all of its records, one member of those that stay in it, or the
- * order and membership of a list or a filtered one.
+ * Data that a comparison rests on: a record of a list, all of its records, one member of those that stay in it, that
+ * nobody deletes a record, or the order and membership of a list or a filtered one.
  */
 export type Basis =
   | { readonly operation: ListOperation; readonly id: string | undefined }
   | { readonly operation: ListOperation; readonly member: string }
+  | ListedStill
   | { readonly everythingIn: ListOperation }
   | FilteredList
   | ListOperation
 
 /** Values, as JSON, in which nothing could be another. */
 const EMPTY: ReadonlySet<string> = new Set(['null', '[]', '{}'])
+
+/** That a record is missing for no other's doing: who deletes records deletes others, too. */
+interface ListedStill {
+  readonly operation: ListOperation
+  readonly listed: string
+}
 
 /** A filtered list may hold what the whole one does not show, and then moves by itself. */
 interface FilteredList {
@@ -57,6 +64,7 @@ export class Snapshot {
 
   /** Whether a basis was seen in two snapshots, and was the same. */
   isSame(basis: Basis, other: Snapshot): boolean {
+    if (isListedStill(basis)) return this.#isListedStill(basis, other)
     if (typeof basis === 'object' && 'member' in basis) return this.#isMemberSame(basis, other)
     const seen = this.#textOf(basis)
     return seen !== undefined && other.#textOf(basis) === seen
@@ -93,14 +101,24 @@ export class Snapshot {
     })
   }
 
+  #isListedStill({ operation, listed }: ListedStill, other: Snapshot): boolean {
+    const [before, after] = [this, other].map((snapshot) => snapshot.#lists.get(keyOf(operation))?.listing.byId)
+    if (!before || !after) return false
+    return after.has(listed) || [...before.keys()].every((id) => id === listed || after.has(id))
+  }
+
   /** A text that is the same at two looks only where the basis is; undefined where it wasn't seen. */
-  #textOf(basis: Exclude<Basis, { member: string }>): string | undefined {
+  #textOf(basis: Exclude<Basis, ListedStill | { member: string }>): string | undefined {
     const list = this.#lists.get(keyOf(listOf(basis)))
     if (typeof basis === 'string' || 'filtered' in basis) return list?.order
     if ('everythingIn' in basis) return list && digestOf(list)
     const record = basis.id === undefined ? undefined : list?.listing.byId.get(basis.id)
     return record && list!.documented(record)
   }
+}
+
+export function isListedStill(basis: Basis): basis is ListedStill {
+  return typeof basis === 'object' && 'listed' in basis
 }
 
 /** The list that holds what a comparison rests on. */

@@ -71,6 +71,8 @@ export async function judgeRepeated(
         pointer: record.pointer,
       },
       operation,
+      // One that others have changed may have moved from page to page.
+      { operation, id: idOf(record.value) },
     )
 }
 

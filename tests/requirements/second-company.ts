@@ -17,6 +17,7 @@ import { embeddedContacts, lookElsewhere, staleFields, type Embedded, type Shown
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
 import { pairing } from './checks/pairing.ts'
+import { failNotReadBack } from './checks/not-read-back.ts'
 import { pageWithoutNumber, untilShown } from './checks/read-back.ts'
 import { readBacksOf, roundTrip, type RoundTrip } from './checks/round-trip.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
@@ -222,12 +223,12 @@ function judgeReadBack(trial: Trial, fields: readonly UpdateField[], trip: Round
   for (const [sent, seen] of readBacksOf(trip))
     for (const field of fields) {
       if (seen && isKept(field, sent, seen.value)) continue
-      trial.fail({
+      failNotReadBack(trial, {
+        ...trip,
         message: `${field} was accepted from the second company and then not read back as it was sent`,
-        expected: sent[field],
-        received: seen ? seen.value[field] : 'no such contact in the list',
-        exchange: seen?.exchange ?? trip.exchange,
-        pointer: seen ? `${seen.pointer}/${field}` : '',
+        field,
+        sent,
+        seen,
       })
     }
 }

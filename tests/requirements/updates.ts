@@ -20,6 +20,7 @@ import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
+import { failNotReadBack } from './checks/not-read-back.ts'
 import { findContact, hasLostNone, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
@@ -121,12 +122,12 @@ async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip)
     if (sent[field] === false && seen?.value[field] === undefined && !explicit) continue
     trial.count('values')
     if (seen && isKept(field, sent, seen.value)) continue
-    trial.fail({
+    failNotReadBack(trial, {
+      ...trip,
       message: `${field} was accepted and then not read back as it was sent`,
-      expected: sent[field],
-      received: seen ? seen.value[field] : 'no such contact in the list',
-      exchange: seen?.exchange ?? trip.exchange,
-      pointer: seen ? `${seen.pointer}/${field}` : '',
+      field,
+      sent,
+      seen,
       once: isCutEachTime,
     })
   }

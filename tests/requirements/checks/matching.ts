@@ -97,6 +97,8 @@ export async function judgeRepeated<O extends ListOperation>(
         pointer: record.pointer,
       },
       { filtered: operation, query: found.query },
+      // One that others have changed may have moved from page to page.
+      { operation, id: idOf(record.value) },
     )
 }
 

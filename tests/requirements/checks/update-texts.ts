@@ -6,6 +6,7 @@ import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { isFoundByItsLetters } from './found-by-its-letters.ts'
 import { isKept } from './kept.ts'
+import { failNotReadBack } from './not-read-back.ts'
 import { isReadBack, roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
@@ -205,17 +206,17 @@ function plain(name: string): string {
   return name.normalize('NFD').replace(/[^A-Za-z ]/g, '')
 }
 
-function judgeTextsOf(trial: Trial, texts: UpdateBody, { sent, stored: before, after, exchange }: RoundTrip): void {
+function judgeTextsOf(trial: Trial, texts: UpdateBody, trip: RoundTrip): void {
+  const { sent, stored: before, after: seen } = trip
   for (const field of Object.keys(texts) as UpdateField[]) {
     if (sent[field] === undefined || sent[field] === before[field]) continue
     trial.count('texts')
-    if (!after || !isKept(field, sent, after.value))
-      trial.fail({
+    if (!seen || !isKept(field, sent, seen.value))
+      failNotReadBack(trial, {
+        ...trip,
         message: `a text in ${field} was accepted and then not read back as it was sent`,
-        expected: sent[field],
-        received: after ? after.value[field] : 'no such contact in the list',
-        exchange: after?.exchange ?? exchange,
-        pointer: after ? `${after.pointer}/${field}` : '',
+        field,
+        seen,
       })
   }
 }

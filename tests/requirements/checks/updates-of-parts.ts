@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts'
+import { idInPath, type Exchange } from '../../engine/exchange.ts'
 import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -17,6 +17,7 @@ import { firstUpdatable, freshValues, TIED } from './fresh-values.ts'
 import { isKept, kept } from './kept.ts'
 import { besideAPart, updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
+import { failNotReadBack } from './not-read-back.ts'
 import { readBack } from './read-back.ts'
 import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
 import { isReadBack } from './round-trip.ts'
@@ -167,12 +168,13 @@ export async function judgeSentAlone(trial: Trial, field: UpdateField): Promise<
     if (sent[field] === undefined) continue
     trial.count('values')
     if (after && isKept(field, sent, after.value)) continue
-    trial.fail({
+    failNotReadBack(trial, {
       message: `${field} was sent without all the others, accepted, and then not read back as it was sent`,
-      expected: sent[field],
-      received: after ? after.value[field] : 'no such contact in the list',
-      exchange: after?.exchange ?? exchange,
-      pointer: after ? `${after.pointer}/${field}` : '',
+      contactId: idInPath(exchange),
+      field,
+      sent,
+      seen: after,
+      exchange,
     })
   }
 }
