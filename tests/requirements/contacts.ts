@@ -6,6 +6,7 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeOfPages, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { queryOfADay } from './checks/days.ts'
 import { judgeNumbersAndAddresses } from './checks/numbers-and-addresses.ts'
+import { notKept } from './checks/not-kept.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
@@ -53,6 +54,13 @@ export const contacts: readonly Requirement[] = [
     'filter.part-of-list',
     'Contacts that a search or a date finds are part of the unfiltered list.',
     partOfTheList('listContacts', someQueries),
+  ),
+  implied(
+    'listContacts',
+    'filter.not-kept',
+    'What one request for contacts asks for has no effect on the next.',
+    notKept('listContacts'),
+    { phase: 'write' },
   ),
   implied(
     'listContacts',

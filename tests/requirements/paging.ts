@@ -2,7 +2,6 @@ import { endOf } from '../engine/exchange.ts'
 import { idOf, type Located, type RecordOf } from '../engine/records.ts'
 import { recordsOf, SLOW, type Page } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './checks/known-records.ts'
 import { needsTwoPages } from './checks/only-page.ts'
@@ -29,13 +28,6 @@ export const paging: readonly Requirement[] = PAGED.flatMap((operation) => {
       'Walking the pages reaches every record that the list shows without a page number.',
       (trial) => judgeReach(trial, operation),
       besides,
-    ),
-    implied(
-      operation,
-      'paging.default',
-      'Which page comes without a page number does not rest on the page that was asked for before.',
-      (trial) => judgeDefault(trial, operation),
-      { ...besides, phase: 'write' },
     ),
   ]
 })
@@ -108,7 +100,7 @@ function areNeighbours(one: readonly unknown[], other: readonly unknown[]): bool
   return kept.length >= (one.length - 1) / 2
 }
 
-function idsOn({ records }: Pick<Page<unknown>, 'records'>): string {
+function idsOn({ records }: Page<unknown>): string {
   return records
     .map(({ value }) => idOf(value))
     .toSorted()
@@ -154,26 +146,4 @@ async function judgeReach(trial: Trial, operation: Paged): Promise<void> {
       )
   }
   if (all.pages.length < 2) await needsTwoPages(trial, operation)
-}
-
-/** What a target keeps of the request before shows where one page and another are each followed by themselves. */
-async function judgeDefault(trial: Trial, operation: Paged): Promise<void> {
-  const { pages, firstPage } = await trial.list(operation)
-  if (pages.length < 2) await needsTwoPages(trial, operation)
-  trial.count('pages', pages.length)
-  if (pages.length < 2) return
-  const ask = (query: Readonly<Record<string, string>>): Promise<Probe> => trial.session.attempt(operation, { query })
-  const idsIn = (probe: Probe): string => idsOn({ records: recordsOf(trial.session, operation, probe) })
-  let plain: Probe
-  for (const number of [firstPage + 1, firstPage, firstPage + 1]) {
-    const page = idsIn(await ask({ pageNumber: String(number) }))
-    plain = await ask({})
-    if (page === '' || idsIn(plain) !== page) return
-  }
-  trial.fail({
-    message: `without a page number, the page of ${PLURAL[operation]} came that had been asked for before`,
-    expected: 'the same page, whatever was asked for before',
-    received: `page ${firstPage + 1} after page ${firstPage + 1}, and page ${firstPage} after page ${firstPage}`,
-    exchange: plain!.exchange,
-  })
 }

@@ -5,6 +5,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { combinedFilters, exactFilter, unmatchedFilter } from './checks/exact-filter.ts'
 import { matcher } from './checks/matching.ts'
+import { notKept } from './checks/not-kept.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
@@ -79,6 +80,13 @@ export const schedules: readonly Requirement[] = [
     'filter.part-of-list',
     'Schedules that a filter or a search finds are part of the unfiltered list.',
     partOfTheList('listSchedules', someQueries),
+  ),
+  implied(
+    'listSchedules',
+    'filter.not-kept',
+    'What one request for schedules asks for has no effect on the next.',
+    notKept('listSchedules'),
+    { phase: 'write' },
   ),
   implied(
     'listSchedules',

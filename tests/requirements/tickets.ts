@@ -1,5 +1,6 @@
 import type { Requirement } from '../engine/requirement.ts'
 import { combinedFilters, exactFilter, exactValue, unmatchedFilter } from './checks/exact-filter.ts'
+import { notKept } from './checks/not-kept.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
@@ -80,6 +81,13 @@ export const tickets: readonly Requirement[] = [
     'search.any-text',
     'A search for text of any kind is never a server error.',
     anyText('listTickets'),
+  ),
+  implied(
+    'listTickets',
+    'filter.not-kept',
+    'What one request for tickets asks for has no effect on the next.',
+    notKept('listTickets'),
+    { phase: 'write' },
   ),
   implied(
     'listTickets',
