@@ -96,9 +96,11 @@ export function isSuccess({ response }: Pick<Exchange, 'response'>): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300
 }
 
-/** Whether the target refused the authorization, or the right to the call. */
+const FORBIDDEN: ReadonlySet<number> = new Set([401, 402, 403])
+
+/** Whether the target refused the authorization, or the right to the call, be it for what the company has paid. */
 export function isForbidden({ response }: Pick<Exchange, 'response'>): boolean {
-  return response?.status === 401 || response?.status === 403
+  return response !== undefined && FORBIDDEN.has(response.status)
 }
 
 /** Whether no answer came in the time that it was given. */

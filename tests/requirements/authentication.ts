@@ -17,7 +17,7 @@ import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everyRecord } from './consistency.ts'
-import { companyIdOf } from './checks/other-company.ts'
+import { companyIdOf, namingCompanyOf } from './checks/other-company.ts'
 import { findContact } from './checks/read-back.ts'
 import { isList, isOneOf, LISTS, OPERATIONS, PAGED, READING, SEARCHED } from './operations.ts'
 
@@ -37,6 +37,9 @@ const OF_THE_SECOND_COMPANY: OperationId = 'listTags'
 
 /** A list and a record that are asked for at an address with a slash too. */
 const AT_ANOTHER_ADDRESS: readonly OperationId[] = ['listContacts', 'getTag']
+
+/** Operations that are asked for in the name of a company too: what a gateway adds is taken for a token. */
+const IN_THE_NAME_OF_A_COMPANY: readonly OperationId[] = ['listContacts', 'getTag', 'updateContact']
 
 /** Records of each list that a refusal is searched for: it shows what comes first, or anything. */
 const RECORDS_LOOKED_FOR = 1000
@@ -84,6 +87,9 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
       // An update of nothing may be answered before anybody asks who sent it.
       ...(operation === 'updateContact' && bad === NO_HEADER ? [{ body: {} }] : []),
       ...(AT_ANOTHER_ADDRESS.includes(operation) && bad === NO_HEADER ? [{ endsWithSlash: true }] : []),
+      ...(IN_THE_NAME_OF_A_COMPANY.includes(operation) && bad === NO_HEADER
+        ? namingCompanyOf(everyRecord(trial, 'listContacts', 'main')[0]?.record)
+        : []),
       PLAINLY.includes(bad) ? {} : withOneParameter(trial, operation, bad),
     ],
   }))

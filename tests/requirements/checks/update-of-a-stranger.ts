@@ -19,7 +19,7 @@ import { roundTrips } from './round-trip.ts'
 type Contact = Located<Schemas['Contact']>
 
 /** What a person turns on and off with a click, for which there may be a short way. */
-const SWITCHES = ['isOpen', 'active'] as const
+const SWITCHES = ['isOpen', 'active', 'isBotEnabled', 'isAdmin'] as const
 
 /** Times of two requests that are told apart even where seconds are all that is shown. */
 const TOLD_APART_MS = 1100

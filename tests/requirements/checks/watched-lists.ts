@@ -286,5 +286,11 @@ function changesOf(was: Records[number], now: Records[number] | undefined, field
   if (!now) return [{ was }]
   return fields
     .filter((field) => field in was.value && !sameValue(shownIn(was.value, field), shownIn(now.value, field)))
+    .filter((field) => !isRead(field, was.value[field], now.value[field]))
     .map((field) => ({ was, field, now }))
+}
+
+/** Whether messages are no longer unread: to list a ticket may be to read it. */
+function isRead(field: string, was: unknown, now: unknown): boolean {
+  return field === 'unreadMessages' && Number(now) < Number(was)
 }
