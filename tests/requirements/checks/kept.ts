@@ -3,7 +3,7 @@ import type { UpdateBody } from '../update-body.ts'
 
 /**
  * Whether a contact shows the value sent, whatever its type; a phone number's notation, an e-mail address's letter case,
- * blanks around and between words, how marks are composed with their letters, and whether an empty text is shown are open.
+ * what signs a picture's address, blanks around and between words, how marks are composed with their letters, and whether an empty text is shown are open.
  */
 export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schemas['Contact']): boolean {
   const [wanted, got] = [sent[field], contact[field]]
@@ -13,7 +13,13 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schem
   if (one === undefined || other === undefined) return sameValue(wanted, got)
   if (field === 'number') return sameNumber(one, other)
   const [text, otherText] = [one, other].map(normalised)
-  return field === 'email' ? text!.toLowerCase() === otherText!.toLowerCase() : text === otherText
+  if (field === 'email') return text!.toLowerCase() === otherText!.toLowerCase()
+  return text === otherText || (field === 'profilePicUrl' && isSigned(text!, otherText!))
+}
+
+/** Whether an address is shown with more in its query: a store of pictures may let in only who has a signature. */
+export function isSigned(address: string, shown: string): boolean {
+  return address !== '' && shown.startsWith(address) && /^[?&]\w/.test(shown.slice(address.length))
 }
 
 /** The values that a contact shows as they were sent: what it does not show, it need not show elsewhere. */

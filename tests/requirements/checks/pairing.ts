@@ -15,6 +15,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { requireSettings } from '../needs.ts'
 import { LISTS, PLURAL } from '../operations.ts'
 import { ID_FIELD, idTranslation, type IdTranslation, type Loose, type PairOfKind } from './id-translation.ts'
+import { isSigned } from './kept.ts'
 
 /** What tells a record of the data set from every other of its kind, whatever id the target gave it. */
 const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> = {
@@ -377,6 +378,8 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
   if (field === 'number' && typeof expected === 'string') return digits(expected) === digits(received)
   if (field === 'email' && typeof expected === 'string' && typeof received === 'string')
     return expected.toLowerCase() === received.toLowerCase()
+  if (field === 'profilePicUrl' && typeof expected === 'string' && typeof received === 'string')
+    return expected === received || isSigned(expected, received)
   if (typeof expected === 'boolean') return asBoolean(received) === expected
   if (typeof expected === 'number') return asText(received) === asText(expected)
   return sameValue(expected, received)
