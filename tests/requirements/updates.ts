@@ -20,6 +20,8 @@ import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
 import { updatesThatLeaveOut } from './checks/left-out.ts'
+import { judgeReadAsBefore } from './checks/read-as-before.ts'
+import { judgeLasting } from './checks/lasting.ts'
 import { failNotReadBack } from './checks/not-read-back.ts'
 import { findContact, hasLostNone, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
@@ -35,7 +37,7 @@ import { contactOfAnother, judgeValueOfAnother, OWN } from './checks/value-of-an
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { everyRecord } from './consistency.ts'
 import { implied } from './implied.ts'
-import { PLURAL } from './operations.ts'
+import { PLURAL, SEARCHED } from './operations.ts'
 import { freshText, freshValues, TIED } from './checks/fresh-values.ts'
 import { similarTo } from './unknown-value.ts'
 
@@ -78,12 +80,17 @@ export const updates: readonly Requirement[] = [
     'A contact, and what is its own, is found by its updated name, and by its e-mail address and number where a search looks at these, and not by those that it has no more.',
     judgeFound,
   ),
+  update('lasts', 'What an update has stored is there still when another contact has been updated.', judgeLasts),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
   update(
     'unknown-id',
     'An update of an id that no contact has is no success and creates no contact.',
     judgeUpdateOfNobody,
   ),
+  {
+    ...update('reading', 'Lists are filtered and searched after updates as they were before.', judgeReadAsBefore),
+    operations: ['updateContact', ...SEARCHED],
+  },
 ]
 
 function update(name: string, title: string, check: Requirement['check']): Requirement {
@@ -107,6 +114,13 @@ async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
     trial.notExercised(
       'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
+}
+
+async function judgeLasts(trial: Trial): Promise<void> {
+  const { lasting } = await updateEveryField(trial)
+  if (!lasting)
+    return trial.notExercised('Needs two contacts whose updates are accepted, one of several texts at once.')
+  judgeLasting(trial, lasting)
 }
 
 async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<void> {

@@ -16,6 +16,7 @@ import { acceptsNewValues } from './accepts-new-values.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
 import { SETTLING_MS } from './follows-updates.ts'
 import { kept } from './kept.ts'
+import { lookAfterAnother, type Lasting } from './lasting.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { isReadBack, roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
 import { SeenWhileUpdated } from './seen-while-updated.ts'
@@ -43,6 +44,8 @@ interface Updated {
   readonly until: number
   /** A contact in the whole list, while an update of it was to show there. */
   readonly listed: ReadonlyMap<RoundTrip, Located<Schemas['Contact']>>
+  /** What the first update of texts had stored, once another contact was updated. */
+  readonly lasting: Lasting | undefined
   /** A contact whose texts were changed, where schedules and tags embed it, unless updates of parts tell. */
   readonly embedded: readonly Embedded[]
   /** The answers, where all updates of many fields were refused, and no form of an update lets a new text in. */
@@ -65,12 +68,14 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const seen = await SeenWhileUpdated.begin(trial)
     const trips = new Map<UpdateField, RoundTrip>()
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
+    let lasting: Lasting | undefined
     const contacts = await updatableContacts(trial)
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))
       const updates: OfOneContact = { trial, contact, changes, fields, trips, seen }
-      const [together, shown] = await updateTextsTogether(updates)
+      const [together, shown, later] = await updateTextsTogether(updates)
+      lasting ??= later
       if (together.accepted && shown) listed.set(together, shown)
       await updateTextsApart(updates)
       await updateFlags(updates)
@@ -93,7 +98,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
       tried.every(isRefused) &&
       !(await acceptsNewValues(trial, contacts[0]!, await freshValues(trial, contacts[0]!)))
     const refused = isUseless ? tried.map(({ exchange }) => exchange) : []
-    return { trips, seen, until, listed, embedded, refused }
+    return { trips, seen, until, listed, lasting, embedded, refused }
   })
 }
 
@@ -102,7 +107,7 @@ function isDeclared(trial: Trial): boolean {
   return trial.session.dataset !== undefined
 }
 
-/** @returns the update, and the contact as the list showed it meanwhile. */
+/** @returns the update, and the contact as the list showed it meanwhile, and as it was once another one was updated. */
 async function updateTextsTogether({
   trial,
   contact,
@@ -110,16 +115,18 @@ async function updateTextsTogether({
   fields,
   trips,
   seen,
-}: OfOneContact): Promise<[RoundTrip, Located<Schemas['Contact']> | undefined]> {
+}: OfOneContact): Promise<[RoundTrip, Located<Schemas['Contact']> | undefined, Lasting | undefined]> {
   const texts = fields.filter((field) => !APART.includes(field))
   const values = inForm(changes, texts)
   let shown: Located<Schemas['Contact']> | undefined
+  let lasting: Lasting | undefined
   const trip = await roundTrip(trial, contact, values, async (after) => {
     shown = await seen.lookInList(contact, values, after)
     if (!isDeclared(trial)) await seen.lookAtTheOther()
+    lasting = await lookAfterAnother(trial, contact, values, after)
   })
   if (trip.accepted) for (const field of texts) trips.set(field, trip)
-  return [trip, shown]
+  return [trip, shown, lasting]
 }
 
 /** One update for each text that was refused together with the others. */
