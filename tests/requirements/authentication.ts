@@ -11,7 +11,7 @@ import { askAsAnotherClient, judgeUnexpectedRefusal, validCall } from './calls.t
 import { storedBody, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
 import { restoreAll } from './restoration.ts'
-import { BAD_TOKENS, NO_HEADER, PLAINLY, type BadToken } from './checks/bad-tokens.ts'
+import { ANY_TOKEN, BAD_TOKENS, NO_HEADER, PLAINLY, type BadToken } from './checks/bad-tokens.ts'
 import { filteredCalls, withOneParameter } from './checks/calls-with-parameters.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
@@ -97,7 +97,7 @@ function refusalDemandsOn(operation: OperationId): readonly RefusalDemand[] {
     demands.push({
       suffix: 'second-page',
       title: 'A later page needs the token too.',
-      badTokens: [NO_HEADER],
+      badTokens: [NO_HEADER, ANY_TOKEN],
       variations: () => [{ query: { pageNumber: '2' } }],
     })
   if (isOneOf(operation, SEARCHED))

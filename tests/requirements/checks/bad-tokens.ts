@@ -37,6 +37,12 @@ export const NO_HEADER: BadToken = {
   phrase: 'without an Authorization header',
   headers: () => [undefined],
 }
+/** Where a guard of its own may look for a header alone. */
+export const ANY_TOKEN: BadToken = {
+  name: 'any-token',
+  phrase: 'with a token that nobody was given',
+  headers: () => ['Bearer nobody'],
+}
 const UNKNOWN: BadToken = {
   name: 'unknown-token',
   phrase: 'with a token that nobody was given',

@@ -16,6 +16,7 @@ import { updatesThatLeaveOut } from './left-out.ts'
 import { othersList } from './other-company.ts'
 import { findContact, readBack } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
+import { contactsOf } from './shown-elsewhere.ts'
 import { noteSideEffect } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
@@ -98,9 +99,25 @@ function judgeWalks(
   }
 }
 
-/** Judges every answer of the contact list that a company was given, and notes the contacts that took on a text. */
+/** Every contact that a company was shown: in its list, and since the first update wherever one is embedded. */
+function everyContact(
+  trial: Trial,
+  caller: Company,
+): readonly { readonly record: Contact; readonly exchange: Exchange }[] {
+  const first = updatesSent(trial)[0]?.number ?? Infinity
+  const embedding = (['listSchedules', 'listTags', 'getTag'] as const).flatMap((operation) =>
+    everyRecord(trial, operation, caller).filter(({ exchange }) => exchange.number > first),
+  )
+  const embedded = embedding.flatMap(({ record, exchange }) => {
+    const { contact, contacts } = record as { readonly contact?: Contact; readonly contacts?: unknown }
+    return [...(contact ? [contact] : []), ...contactsOf({ contacts })].map((one) => ({ record: one, exchange }))
+  })
+  return [...everyRecord(trial, 'listContacts', caller), ...embedded].filter(({ record }) => idOf(record) !== undefined)
+}
+
+/** Judges every answer with contacts that a company was given, and notes the contacts that took on a text. */
 async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Company): Promise<void> {
-  const shown = everyRecord(trial, 'listContacts', caller).filter(({ record }) => idOf(record) !== undefined)
+  const shown = everyContact(trial, caller)
   const known = new Map(shown.toReversed().map((first) => [idOf(first.record), first.record]))
   trial.count('contacts shown', shown.length)
   for (const { record } of shown)

@@ -268,9 +268,13 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
     const all = await trial.list(operation)
     if (all.records.length === 0) trial.notExercised(`Needs ${PLURAL[operation]}; the target lists none.`)
     const last = all.paged ? Math.max(all.firstPage + 1, all.pages.at(-1)?.number ?? 0) : undefined
-    const queries = [
+    const filter = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered][0] : undefined
+    const value = filter && all.records.map((one) => asText((one.value as Schemas['Ticket'])[filter])).find(Boolean)
+    const queries: Record<string, string>[] = [
       searchQuery(randomWord(trial.random), undefined),
       ...(trial.session.caller === 'main' ? [searchQuery(randomWord(trial.random, CYRILLIC), last)] : []),
+      // What no search finds may be taken for no search where a filter is given, too.
+      ...(filter && value ? [{ ...searchQuery(randomWord(trial.random), undefined), [filter]: value }] : []),
     ]
     const { listMember } = trial.session.contract.operation(operation)
     for (const query of queries) {

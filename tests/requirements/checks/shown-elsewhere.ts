@@ -161,10 +161,13 @@ function schedulesAskedFor(trial: Trial, contactId: string, name: string | undef
   // The first of each: of before the update.
   const asked = byParameters(own.map(({ query }) => query).toReversed())
   if (userId !== undefined && !asked.has('userId')) asked.set('userId', { userId })
+  // The contact's own on a later page: what is sent, or has no ticket, may come last.
+  const later = own.findLast(({ query }) => query['contactId'] === contactId && Number(query['pageNumber']) > 1)
   const searchParam = askable(name)
   const isAsked = ([names]: [string, Query]): boolean => searchParam !== undefined || ['', 'userId'].includes(names)
   return [
     ...[...asked].filter(isAsked).map(([, query]) => query),
+    ...(later ? [later.query] : []),
     ...(searchParam === undefined ? [] : [{ searchParam }]),
   ]
 }
