@@ -4,6 +4,7 @@ import { asText, idOf, type Located, type RecordOf } from '../../engine/records.
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, SEARCHED, type Filtered, type Searched } from '../operations.ts'
 import { updatesSent } from '../send-update.ts'
+import { basisOfSearch } from './search.ts'
 import { searchable } from './searchable.ts'
 import { updateEveryField } from './update-every-field.ts'
 
@@ -36,14 +37,15 @@ export async function judgeReadAsBefore(trial: Trial): Promise<void> {
     trial.notExercised('Needs a filter or a search that found something before any update.')
 }
 
-/** Where nothing else has been asked for, as in a part of a run: a filter, a search for a text, and one for a random text. */
+/** Where nothing else has been asked for, as in a part of a run: a filter, searches for texts, and one for a random text. */
 async function askSome(trial: Trial, operation: Searched): Promise<void> {
-  const [record] = await searchable(trial, operation, 'any')
+  // Some may be of the contacts that are updated then.
+  const found = await searchable(trial, operation, 'any')
   const filters = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
-  const known = record?.record.value as Query | undefined
+  const known = found[0]?.record.value as Query | undefined
   const queries = [
     ...filters.flatMap((field) => (known?.[field] ? [{ [field]: known[field] }] : [])).slice(0, 1),
-    ...(record ? [{ searchParam: record.texts[0]! }] : []),
+    ...found.map(({ texts }) => ({ searchParam: texts[0]! })),
     randomSearch(trial),
   ]
   await trial.each(queries, (query) => trial.session.attempt(operation, { query }))
@@ -88,7 +90,7 @@ async function judgeFoundStill(trial: Trial, operation: Searched, { query, names
       received: `${recordsOf(trial.session, operation, probe).length} other record(s)`,
       exchange: probe.exchange,
     },
-    { operation, id },
+    ...basisOfSearch(operation, found!.value),
   )
 }
 
