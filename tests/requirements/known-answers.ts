@@ -15,14 +15,12 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import type { Trial } from '../engine/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/fetched-tag.ts'
+import { ABSENT_IN_WORDS } from './checks/kept.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { idOfUnlisted, judgeKnownRecords, pairsOf, tagsOfLaterPages } from './checks/known-records.ts'
 import { pairing, type Difference, type Pair } from './checks/pairing.ts'
 import { implied } from './implied.ts'
 import { isList, LISTS, PLURAL } from './operations.ts'
-
-/** What careless code makes of a value that is not there. */
-const ABSENT_IN_WORDS: ReadonlySet<string> = new Set(['undefined', 'null', 'None', 'NaN', 'nil', '[object Object]'])
 
 /** Members that hold records of another kind. */
 const EMBEDDING: ReadonlySet<string> = new Set(['contact', 'user', 'contacts', 'groups'])

@@ -19,7 +19,7 @@ import { eventually } from './checks/eventually.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept } from './checks/kept.ts'
-import { updatesThatLeaveOut } from './checks/left-out.ts'
+import { judgeLeftOut, updatesThatLeaveOut } from './checks/left-out.ts'
 import { judgeReadAsBefore } from './checks/read-as-before.ts'
 import { judgeLasting } from './checks/lasting.ts'
 import { failNotReadBack } from './checks/not-read-back.ts'
@@ -437,6 +437,7 @@ async function judgeSameContact(trial: Trial): Promise<void> {
       once: true,
     })
   await judgeTheRest(trial)
+  await judgeLeftOut(trial)
   await judgeNotSent(trial)
   await judgeUpdateAfterAnother(trial)
   const contactId = idOf(contact.value)!

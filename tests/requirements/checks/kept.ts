@@ -43,6 +43,16 @@ export function normalised(text: string): string {
     .replaceAll(/\s{2,}|[^\S ]/g, ' ')
 }
 
+/** What careless code makes of a value that is not there. */
+export const ABSENT_IN_WORDS: ReadonlySet<string> = new Set([
+  'undefined',
+  'null',
+  'None',
+  'NaN',
+  'nil',
+  '[object Object]',
+])
+
 /** Digits that two notations of one phone number have in common at least. */
 const OWN_DIGITS = 8
 

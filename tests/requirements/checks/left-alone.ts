@@ -35,7 +35,7 @@ export async function judgeLeftAlone(
     const after = await standingStill(trial, list)
     // Later updates may have been of just these.
     const isSeen = ({ was, field }: Change): boolean =>
-      list.changes.some((one) => one.was === was && one.field === field)
+      list.changes.some((one) => idOf(one.was.value) === idOf(was.value) && one.field === field)
     if (after) lasting.set(list, list.changesBetween(list.before, after).filter(isSeen))
   })
   const left = (list: WatchedList): readonly Change[] => (list.tellsAlone && lasting.get(list)) || []
@@ -120,10 +120,11 @@ function noteContact({ owner }: WatchedList, { was, field, now }: Change): void 
 }
 
 function report(trial: Trial, { of, owner }: WatchedList, { was, field, now }: Change, once: boolean): void {
+  const done = now ? 'created' : 'deleted'
   trial.fail({
-    message: `an update ${field === undefined ? 'deleted' : `changed ${field} of`} ${of}${owner && field ? ' too' : ''}`,
-    expected: field === undefined ? 'the record as before' : shownIn(was.value, field),
-    received: field === undefined ? 'none of this id in the list' : now && shownIn(now.value, field),
+    message: `an update ${field === undefined ? done : `changed ${field} of`} ${of}${owner && field ? ' too' : ''}`,
+    expected: field === undefined ? 'the records as before' : shownIn(was.value, field),
+    received: field === undefined ? `the record ${idOf(was.value)} ${done}` : now && shownIn(now.value, field),
     record: idOf(was.value),
     exchange: (now ?? was).exchange,
     ...(now && field !== undefined && { pointer: `${now.pointer}/${field}` }),

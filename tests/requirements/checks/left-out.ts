@@ -1,11 +1,20 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, inForm, storedBody, UPDATE_TEXTS, type BodyField, type UpdateBody } from '../update-body.ts'
+import {
+  canBePutBack,
+  inForm,
+  storedBody,
+  UPDATE_TEXTS,
+  type BodyField,
+  type UpdateBody,
+  type UpdateField,
+} from '../update-body.ts'
 import { put } from '../send-update.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
+import { ABSENT_IN_WORDS } from './kept.ts'
 import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 
@@ -21,13 +30,23 @@ interface LeftOut {
   /** Whether the field was kept; undefined where that can't be seen. */
   readonly isKept: boolean | undefined
   readonly withoutAText: NameChange | undefined
+  /** The texts that it lacked, and what it sent. */
+  readonly missing: readonly UpdateField[]
+  readonly sent: UpdateBody
   /** Not tried where a field is not kept: a target that replaces would lose what it does not show. */
   readonly nameAlone: NameChange | undefined
   /** Whether fields are kept, and an update of one is accepted: alone, or beside what any update may need. */
   readonly takesParts: boolean
 }
 
-const NOT_TRIED: LeftOut = { isKept: undefined, withoutAText: undefined, nameAlone: undefined, takesParts: false }
+const NOT_TRIED: LeftOut = {
+  isKept: undefined,
+  withoutAText: undefined,
+  missing: [],
+  sent: {},
+  nameAlone: undefined,
+  takesParts: false,
+}
 
 /** What an update of one field may need beside it. */
 const NEEDED: readonly BodyField[] = ['name', 'number', 'companyId']
@@ -74,8 +93,29 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     const takesParts = isKept === true && (nameAlone !== undefined || (await isTakenBesides()))
     if (!nameAlone?.seen || !sameValue(nameAlone.seen.value.name, old)) await putBackAndLook(trial, contact, body)
     settleIfKept(trial, nameAlone?.seen?.value)
-    return { isKept, withoutAText, nameAlone, takesParts }
+    return { isKept, withoutAText, missing, sent: body, nameAlone, takesParts }
   })
+}
+
+/** A target may replace what is left out by nothing, or by a default; not by the word for nothing, nor by what it was sent. */
+export async function judgeLeftOut(trial: Trial): Promise<void> {
+  const { withoutAText, missing, sent } = await updatesThatLeaveOut(trial)
+  const seen = withoutAText?.seen
+  for (const field of seen ? missing : []) {
+    const { value, exchange, pointer } = seen!
+    const shown = value[field] as unknown
+    trial.count('values left out')
+    if (typeof shown !== 'string' || shown === '') continue
+    const isSent = shown === sent.name || shown === sent.number || shown === sent.email
+    if (isSent || ABSENT_IN_WORDS.has(shown))
+      trial.fail({
+        message: `${field}, which an update left out, became ${isSent ? 'what was sent for another field' : 'a word for nothing'}`,
+        expected: 'the value before, none, or a default',
+        received: shown,
+        exchange,
+        pointer: `${pointer}/${field}`,
+      })
+  }
 }
 
 /** Sends a body with another name, and looks at the contact; undefined where it is refused. */

@@ -14,7 +14,7 @@ import { freshValues, TIED } from './fresh-values.ts'
 import { judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { othersList } from './other-company.ts'
-import { findContact, readBack } from './read-back.ts'
+import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { contactsOf } from './shown-elsewhere.ts'
 import { noteSideEffect } from './side-effects.ts'
@@ -48,6 +48,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   judgeWalks(trial, untouched, 'main')
   judgeWalks(trial, ofTheOther, 'other')
   for (const caller of COMPANIES) await judgeTexts(trial, sent, caller)
+  await judgeListedOnce(trial, walks, updated)
   await judgeIdInBody(trial)
   const changed = updates.filter(({ number, mayBeStored }) => mayBeStored && number <= until)
   const changedIds = new Set(changed.map(({ contactId }) => contactId))
@@ -97,6 +98,35 @@ function judgeWalks(
         for (const { was, value, exchange } of changed) report(trial, was?.value, field, value, exchange, caller)
     }
   }
+}
+
+/** So often a contact is met twice that is not on its way from one page to another. */
+const TIMES_TWICE = 2
+
+/** An updated contact is in the list once, as it was before any update. */
+async function judgeListedOnce(
+  trial: Trial,
+  walks: readonly (readonly Located<Contact>[])[],
+  updated: ReadonlySet<string>,
+): Promise<void> {
+  const twice = (contacts: readonly Located<Contact>[] = []): readonly Located<Contact>[] =>
+    grouped(contacts, ({ value }) => idOf(value) ?? '').flatMap(([id, [, again]]) =>
+      again && updated.has(id) ? [again] : [],
+    )
+  const known = new Set(twice(walks[0]).map(({ value }) => idOf(value)))
+  let found = twice(walks.at(-1)).filter(({ value }) => !known.has(idOf(value)))
+  for (let time = 0; time < TIMES_TWICE && found.length > 0; time++) {
+    const still = twice((await walkAgain(trial)).contacts)
+    found = found.filter(({ value }) => still.some((one) => idOf(one.value) === idOf(value)))
+  }
+  for (const { value, exchange, pointer } of found)
+    trial.fail({
+      message: 'an updated contact is listed twice',
+      expected: `the contact ${idOf(value)} once, as before`,
+      received: 'the same contact again, each time',
+      exchange,
+      pointer,
+    })
 }
 
 /** Every contact that a company was shown: in its list, and since the first update wherever one is embedded. */

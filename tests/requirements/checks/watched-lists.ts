@@ -45,8 +45,9 @@ export interface WatchedList {
 /** What a record that was there shows otherwise later. */
 export interface Change {
   readonly was: Records[number]
-  /** Undefined where the record is gone. */
+  /** Undefined where the record is gone, or was not there. */
   readonly field?: string
+  /** Undefined where the record is gone. */
   readonly now?: Records[number]
 }
 
@@ -155,8 +156,17 @@ function changesOfOthers(
   // A list may hide what is closed or cancelled.
   const hides =
     operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
+  // A list that is cut short shows others when their order changes, and not more.
+  const isLonger = operation !== 'listSchedules' && after.length > before.length
+  const ids = new Set(before.map(({ value }) => idOf(value)))
+  const isCreated = ({ value }: Records[number]): boolean => {
+    const contactId = asText(value['contactId'])
+    const mayBeOwn = operation === 'listTickets' && (contactId === undefined || updated.has(contactId))
+    return idOf(value) !== undefined && !ids.has(idOf(value)) && !mayBeOwn
+  }
+  const created = isLonger ? after.filter(isCreated).map((now): Change => ({ was: now, now })) : []
   const linked = new Set(before.flatMap(({ value }) => contactsOf(value).map((one) => idOf(one) ?? '')))
-  return before.flatMap((was): Change[] => {
+  const changed = before.flatMap((was): Change[] => {
     if (idOf(was.value) === undefined) return []
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
@@ -165,6 +175,7 @@ function changesOfOthers(
       now && operation === 'listTags' && areLinksChanged(was, now, linked, updated) ? [{ was, field: LINKS, now }] : []
     return [...changesOf(was, now, isOwn ? OWN_FIELDS : fields), ...links]
   })
+  return [...changed, ...created]
 }
 
 /** A tag's contacts. */
