@@ -62,16 +62,19 @@ async function textsToTry(trial: Trial, operation: Searched & Filtered): Promise
   return [...(await partsOfMany(trial, operation)), ...tried.flatMap((one) => one.texts)]
 }
 
-/** What an empty search finds is open, not whether a filter beside it counts: many a form sends every field it has. */
+/** What an empty parameter finds is open, not whether a filter beside it counts: many a form sends every field it has. */
 async function judgeBesideNothing<O extends Searched & Filtered>(trial: Trial, operation: O): Promise<void> {
   const criteria = (await filterBesideNothing(trial, operation)) as Criteria<O>
-  const probe = await trial.session.attemptOnce(operation, { query: { searchParam: '', ...criteria } })
   const matches = matcher<O>(criteria)
-  const records = probe.success ? recordsOf(trial.session, operation, probe) : []
+  const others = Object.fromEntries(EXACT_FILTERS[operation].map((field) => [field, '']))
+  const probes = await trial.each([{ searchParam: '' }, others], (nothing) =>
+    trial.session.attemptOnce(operation, { query: { ...nothing, ...criteria } }),
+  )
+  const records = probes.flatMap((probe) => (probe.success ? recordsOf(trial.session, operation, probe) : []))
   for (const { value, exchange, pointer } of records)
     if (matches(value) === false)
       trial.fail({
-        message: 'a filter beside an empty search was ignored',
+        message: 'a filter beside empty parameters was ignored',
         expected: Object.fromEntries(entriesOf<O>(criteria)),
         received: Object.fromEntries(entriesOf<O>(criteria).map(([field]) => [field, value[field]])),
         record: idOf(value),
