@@ -137,7 +137,10 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
       )
     const { shown = [], tag } = await look()
     if (shown.length > 0) {
-      const queries = place.operation === 'listSchedules' ? schedulesAskedFor(trial, contactId, changed.name) : []
+      const queries =
+        place.operation === 'listSchedules'
+          ? [...schedulesAskedFor(trial, contactId, changed.name), ...(await laterPageOf(trial, contactId))]
+          : []
       const again = await trial.each(queries, look)
       return [shown, ...again.map((one) => one.shown ?? [])].flat().map((now) => ({ ...embedded, now }))
     }
@@ -161,15 +164,19 @@ function schedulesAskedFor(trial: Trial, contactId: string, name: string | undef
   // The first of each: of before the update.
   const asked = byParameters(own.map(({ query }) => query).toReversed())
   if (userId !== undefined && !asked.has('userId')) asked.set('userId', { userId })
-  // The contact's own on a later page: what is sent, or has no ticket, may come last.
-  const later = own.findLast(({ query }) => query['contactId'] === contactId && Number(query['pageNumber']) > 1)
   const searchParam = askable(name)
   const isAsked = ([names]: [string, Query]): boolean => searchParam !== undefined || ['', 'userId'].includes(names)
   return [
     ...[...asked].filter(isAsked).map(([, query]) => query),
-    ...(later ? [later.query] : []),
     ...(searchParam === undefined ? [] : [{ searchParam }]),
   ]
+}
+
+/** The second page of a contact's schedules, where it has more than one. */
+async function laterPageOf(trial: Trial, contactId: string): Promise<readonly Query[]> {
+  const { records, paged, firstPage, pageSize } = await trial.list('listSchedules')
+  const own = records.filter(({ value }) => asText(value.contactId) === contactId)
+  return paged && own.length > pageSize ? [{ contactId, pageNumber: String(firstPage + 1) }] : []
 }
 
 /** The last of the queries with the same parameters, by these, on whatever page. */

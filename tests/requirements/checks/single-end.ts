@@ -215,16 +215,19 @@ function judgeRefusedDay(trial: Trial, { day, refusal }: RefusedDay, accepted: s
 
 /** A target that takes both ends together may find nothing for one, or everything, but for what came or went meanwhile. */
 function isHeeded(created: readonly Created[], range: Range, found: Listing<Schemas['Contact']>): boolean {
-  const findsMost = [true, false].every((inside) => {
-    const side = created.filter((one) => certainlyIn(one, range) === inside)
-    return side.filter(({ contact }) => found.byId.has(idOf(contact.value)!)).length * 2 > side.length
-  })
-  return found.records.length > 0 && !findsMost
+  const [inside, outside] = [true, false].map((isIn) => {
+    const side = created.filter((one) => certainlyIn(one, range) === isIn)
+    return side.filter(({ contact }) => found.byId.has(idOf(contact.value)!)).length / Math.max(1, side.length)
+  }) as [number, number]
+  // Of a list that is not walked to its end, much may have moved past the last page that was.
+  const findsBoth = found.complete ? Math.min(inside, outside) > 0.5 : outside * 5 > inside
+  return found.records.length > 0 && !findsBoth
 }
 
+/** Whether one end alone is heeded for sure, which what is not walked to its end cannot tell. */
 export async function isHeededAlone(trial: Trial, created: readonly Created[], end: Range): Promise<boolean> {
   const query = rangeQuery(end, await understoodFormat(trial, 'range'))
   const wanted = createdIn(created, end)
   const found = await trial.filtered('listContacts', query, { wanted, refusable: true })
-  return found.exchange !== undefined && isHeeded(created, end, found)
+  return found.exchange !== undefined && found.complete && isHeeded(created, end, found)
 }
