@@ -109,6 +109,7 @@ test('what is seen once, on data that stand still, is not put down to others', a
 })
 
 const RECORD: Basis = { operation: 'listTickets', id: 't1' }
+const LISTED: Basis = { operation: 'listTickets', listed: 't1' }
 
 /** What a comparison rests on, what the target shows at each request, and what becomes of the finding. */
 const COMPARISONS: Readonly<Record<string, readonly [Basis, Target, Outcome]>> = {
@@ -120,6 +121,9 @@ const COMPARISONS: Readonly<Record<string, readonly [Basis, Target, Outcome]>> =
   'a record whose place changes': [RECORD, (n) => [{ id: 't1', order: n }], 'failed'],
   'a record that changes where nothing is documented': [RECORD, (n) => [{ id: 't1', seen: n }], 'failed'],
   'a record that is not in the list': [{ ...RECORD, id: 't9' }, () => TICKETS, 'not exercised'],
+  'a record that goes alone': [LISTED, (n) => (n < 2 ? TICKETS : [{ id: 't2' }]), 'failed'],
+  'a record that changes and is listed still': [LISTED, (n) => [{ id: 't1', order: n }], 'failed'],
+  'a record that goes as others do': [LISTED, (n) => (n < 2 ? TICKETS : [{ id: 't3' }]), 'not exercised'],
   'a list that stands still': ['listTickets', () => TICKETS, 'failed'],
   'a list that grows': ['listTickets', (n) => [...TICKETS, { id: `t${n}0` }], 'not exercised'],
   'an unpaged list in any order': ['listTickets', (n) => (n % 2 ? TICKETS : TICKETS.toReversed()), 'failed'],
