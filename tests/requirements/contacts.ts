@@ -6,7 +6,7 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { createdContacts, rangeOfPages, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { queryOfADay } from './checks/days.ts'
 import { judgeNumbersAndAddresses } from './checks/numbers-and-addresses.ts'
-import { notKept } from './checks/not-kept.ts'
+import { ofOneRequest } from './checks/one-request.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
@@ -57,9 +57,9 @@ export const contacts: readonly Requirement[] = [
   ),
   implied(
     'listContacts',
-    'filter.not-kept',
+    'filter.one-request',
     'What one request for contacts asks for has no effect on the next.',
-    notKept('listContacts'),
+    ofOneRequest('listContacts'),
     { phase: 'write' },
   ),
   implied(

@@ -5,7 +5,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { combinedFilters, exactFilter, unmatchedFilter } from './checks/exact-filter.ts'
 import { matcher } from './checks/matching.ts'
-import { notKept } from './checks/not-kept.ts'
+import { ofOneRequest } from './checks/one-request.ts'
 import { partOfTheList } from './checks/part-of-the-list.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
@@ -83,9 +83,9 @@ export const schedules: readonly Requirement[] = [
   ),
   implied(
     'listSchedules',
-    'filter.not-kept',
+    'filter.one-request',
     'What one request for schedules asks for has no effect on the next.',
-    notKept('listSchedules'),
+    ofOneRequest('listSchedules'),
     { phase: 'write' },
   ),
   implied(

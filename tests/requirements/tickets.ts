@@ -1,6 +1,6 @@
 import type { Requirement } from '../engine/requirement.ts'
 import { combinedFilters, exactFilter, exactValue, unmatchedFilter } from './checks/exact-filter.ts'
-import { notKept } from './checks/not-kept.ts'
+import { ofOneRequest } from './checks/one-request.ts'
 import { sameWhenFiltered } from './checks/same-when-filtered.ts'
 import { anyText, searchFinds, searchFindsNothing } from './checks/search.ts'
 import { searchAndFilter } from './checks/search-and-filter.ts'
@@ -84,9 +84,9 @@ export const tickets: readonly Requirement[] = [
   ),
   implied(
     'listTickets',
-    'filter.not-kept',
+    'filter.one-request',
     'What one request for tickets asks for has no effect on the next.',
-    notKept('listTickets'),
+    ofOneRequest('listTickets'),
     { phase: 'write' },
   ),
   implied(

@@ -10,7 +10,7 @@ type Query = Readonly<Record<string, string>>
  * What one request asks for has no effect on the next: the plain list comes whatever was asked for before. Where it follows
  * the request before it each time, back and forth, it is nobody's doing but the target's.
  */
-export function notKept(operation: Searched): (trial: Trial) => Promise<void> {
+export function ofOneRequest(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const { records } = await trial.list(operation)
     trial.count('records', records.length)
