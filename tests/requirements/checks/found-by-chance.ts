@@ -19,7 +19,8 @@ export function foundByChance(
   const foundAmong = (some: readonly Located<object>[]): number =>
     contactsAmong(some.filter(({ value }) => ids.has(idOf(value))))
   const without = records.filter(({ value }) => placesOf(value, text).length === 0)
-  const byChance = foundAmong(without) / Math.max(1, contactsAmong(without))
+  // Where all hold the text, nothing tells how many hidden ones do.
+  const byChance = without.length === 0 ? 1 : foundAmong(without) / contactsAmong(without)
   return (some, share = 0) => {
     const [all, those] = [contactsAmong(some), foundAmong(some)]
     return those < all * share || chanceOf(those, all, byChance) > UNLIKELY

@@ -56,7 +56,7 @@ function randomSearch(trial: Trial): Query {
 }
 
 async function askedBefore(trial: Trial, operation: Searched): Promise<readonly Asked[]> {
-  const { pageSize, paged } = await trial.list(operation)
+  const { pageSize, paged, firstPage } = await trial.list(operation)
   const updates = updatesSent(trial)
   const updated = new Set(updates.map(idInPath))
   const first = updates[0]?.number ?? 0
@@ -66,8 +66,9 @@ async function askedBefore(trial: Trial, operation: Searched): Promise<readonly 
     const query = queryOf(answer.exchange)
     const names = Object.keys(query).filter((name) => name !== 'pageNumber')
     const records = recordsOf(trial.session, operation, answer)
-    // Updated contacts may come to the first page, and what was there go to the next.
-    if (paged && records.length >= pageSize) return []
+    // What is updated, or comes in, may come first, and what was there go to the next page.
+    const isFirst = [undefined, String(firstPage)].includes(query['pageNumber'])
+    if (paged && (!isFirst || records.length >= pageSize)) return []
     const found = records.find(({ value }) => !updated.has(contactOf(value)))
     return found || records.length === 0 ? [{ query, names: names.join(), ...(found && { found }) }] : []
   })
