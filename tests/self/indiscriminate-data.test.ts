@@ -48,11 +48,11 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
     /status|queueId|contactId|chatappId|search/,
   ],
   'tickets that no filter tells apart': [
-    'listTickets.filter.* -listTickets.filter.*-unmatched listTickets.known.filters',
+    'listTickets.filter.* -listTickets.filter.{*-unmatched,one-request} listTickets.known.filters',
     /ticket/,
   ],
   'one ticket': [
-    'listTickets.filter.* -listTickets.filter.*-unmatched listTickets.known.filters listTickets.observed.order',
+    'listTickets.filter.* -listTickets.filter.{*-unmatched,one-request} listTickets.known.filters listTickets.observed.order',
     /ticket/,
   ],
   // A search for its last message may find it, and need not.
@@ -65,7 +65,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'one full page of contacts': ['listContacts.observed.page-size', /page/],
   'one contact more than a page': ['listContacts.date.{pages,search-pages}', /page/],
   'one contact': [
-    `${ON_PAGES_OF_CONTACTS} -listContacts.search.pages ${ON_DATES} listContacts.observed.order updateContact.update.{active,channel,chatappId,no-other}
+    `${ON_PAGES_OF_CONTACTS} -listContacts.search.pages ${ON_DATES} listContacts.observed.order updateContact.update.{active,channel,chatappId,lasts,no-other,reading}
       list{Tickets,Schedules}.filter.contactId listTickets.filter.all
       listSchedules.{filter.two,consistency.contact-fields}`,
     /contact|search/,

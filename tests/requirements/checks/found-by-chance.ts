@@ -5,8 +5,6 @@ import type { Loose } from './id-translation.ts'
 /** What is found no more often than this by chance, as hidden texts hold what was searched for, is found for what it shows. */
 const UNLIKELY = 1 / 10_000
 
-const NEARLY_ALL = 0.95
-
 /**
  * Tells whether so few of some records that hold a text were found that they may have been found by chance, for what they do not
  * show, as records were that do not hold it.
@@ -21,9 +19,7 @@ export function foundByChance(
   const foundAmong = (some: readonly Located<object>[]): number =>
     contactsAmong(some.filter(({ value }) => ids.has(idOf(value))))
   const without = records.filter(({ value }) => placesOf(value, text).length === 0)
-  // Where all hold the text, and nearly all are found, nothing tells those that are found for what is hidden.
-  const isUntold = without.length === 0 && found.length > records.length * NEARLY_ALL
-  const byChance = isUntold ? 1 : foundAmong(without) / Math.max(1, contactsAmong(without))
+  const byChance = foundAmong(without) / Math.max(1, contactsAmong(without))
   return (some, share = 0) => {
     const [all, those] = [contactsAmong(some), foundAmong(some)]
     return those < all * share || chanceOf(those, all, byChance) > UNLIKELY
