@@ -13,8 +13,8 @@ export type Level = (typeof LEVELS)[number]
 export const LEVELS = ['stated', 'implied', 'observed'] as const
 
 /**
- * `write`: changes the target, or cannot be told while others ask, so goes alone; `unauthorized`: sends bad tokens, after which a target may lock its door for a while;
- * `review`: judges all answers of the run, so comes last. What only reads has no phase of its own, and begins.
+ * `write`: changes the target, or cannot be told while others ask, so goes alone; `unauthorized`: sends bad tokens, after
+ * which a target may lock its door for a while; `review`: judges all answers of the run, so comes last. What only reads has no phase of its own, and begins.
  */
 export type Phase = 'write' | 'unauthorized' | 'review'
 

@@ -17,7 +17,7 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schem
   return text === otherText || (field === 'profilePicUrl' && isSigned(text!, otherText!))
 }
 
-/** Whether an address is shown with more in its query: a store of pictures may let in only who has a signature. */
+/** Whether an address is shown with more in its query, such as the signature that gives access to a picture for a time. */
 export function isSigned(address: string, shown: string): boolean {
   return address !== '' && shown.startsWith(address) && /^[?&]\w/.test(shown.slice(address.length))
 }

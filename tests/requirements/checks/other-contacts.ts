@@ -16,7 +16,7 @@ import { updatesThatLeaveOut } from './left-out.ts'
 import { othersList } from './other-company.ts'
 import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
-import { contactsOf } from './shown-elsewhere.ts'
+import { contactsOf, EMBEDDING } from './shown-elsewhere.ts'
 import { noteSideEffect } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
@@ -137,7 +137,7 @@ function everyContact(
   caller: Company,
 ): readonly { readonly record: Contact; readonly exchange: Exchange }[] {
   const first = updatesSent(trial)[0]?.number ?? Infinity
-  const embedding = (['listSchedules', 'listTags', 'getTag'] as const).flatMap((operation) =>
+  const embedding = EMBEDDING.flatMap((operation) =>
     everyRecord(trial, operation, caller).filter(({ exchange }) => exchange.number > first),
   )
   const embedded = embedding.flatMap(({ record, exchange }) => {

@@ -4,6 +4,7 @@ import { asText, idOf, type Located, type RecordOf } from '../../engine/records.
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, SEARCHED, type Filtered, type Searched } from '../operations.ts'
 import { updatesSent } from '../send-update.ts'
+import { randomWord } from '../unknown-value.ts'
 import { basisOfSearch } from './search.ts'
 import { searchable } from './searchable.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -46,13 +47,9 @@ async function askSome(trial: Trial, operation: Searched): Promise<void> {
   const queries = [
     ...filters.flatMap((field) => (known?.[field] ? [{ [field]: known[field] }] : [])).slice(0, 1),
     ...found.map(({ texts }) => ({ searchParam: texts[0]! })),
-    randomSearch(trial),
+    { searchParam: randomWord(trial.random) },
   ]
   await trial.each(queries, (query) => trial.session.attempt(operation, { query }))
-}
-
-function randomSearch(trial: Trial): Query {
-  return { searchParam: trial.random.string.alpha({ length: 24, casing: 'lower' }) }
 }
 
 async function askedBefore(trial: Trial, operation: Searched): Promise<readonly Asked[]> {
@@ -96,7 +93,7 @@ async function judgeFoundStill(trial: Trial, operation: Searched, { query, names
 }
 
 async function judgeNothingFound(trial: Trial, operation: Searched): Promise<void> {
-  const probe = await trial.session.attempt(operation, { query: randomSearch(trial) })
+  const probe = await trial.session.attempt(operation, { query: { searchParam: randomWord(trial.random) } })
   trial.count('queries')
   const found = probe.success ? recordsOf(trial.session, operation, probe) : []
   if (found.length > 0)

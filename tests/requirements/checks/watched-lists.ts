@@ -156,15 +156,6 @@ function changesOfOthers(
   // A list may hide what is closed or cancelled.
   const hides =
     operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
-  // A list that is cut short shows others when their order changes, and not more.
-  const isLonger = operation !== 'listSchedules' && after.length > before.length
-  const ids = new Set(before.map(({ value }) => idOf(value)))
-  const isCreated = ({ value }: Records[number]): boolean => {
-    const contactId = asText(value['contactId'])
-    const mayBeOwn = operation === 'listTickets' && (contactId === undefined || updated.has(contactId))
-    return idOf(value) !== undefined && !ids.has(idOf(value)) && !mayBeOwn
-  }
-  const created = isLonger ? after.filter(isCreated).map((now): Change => ({ was: now, now })) : []
   const linked = new Set(before.flatMap(({ value }) => contactsOf(value).map((one) => idOf(one) ?? '')))
   const changed = before.flatMap((was): Change[] => {
     if (idOf(was.value) === undefined) return []
@@ -175,7 +166,23 @@ function changesOfOthers(
       now && operation === 'listTags' && areLinksChanged(was, now, linked, updated) ? [{ was, field: LINKS, now }] : []
     return [...changesOf(was, now, isOwn ? OWN_FIELDS : fields), ...links]
   })
-  return [...changed, ...created]
+  return [...changed, ...createdForOthers(operation, before, after, updated)]
+}
+
+/** Records that were not there; a list that is cut short shows others when their order changes, and not more. */
+function createdForOthers(
+  operation: Kind,
+  before: Records,
+  after: Records,
+  updated: ReadonlySet<string>,
+): readonly Change[] {
+  if (operation === 'listSchedules' || after.length <= before.length) return []
+  const ids = new Set(before.map(({ value }) => idOf(value)))
+  return after.flatMap((now): Change[] => {
+    const [id, contactId] = [idOf(now.value), asText(now.value['contactId'])]
+    const mayBeOwn = operation === 'listTickets' && (contactId === undefined || updated.has(contactId))
+    return id === undefined || ids.has(id) || mayBeOwn ? [] : [{ was: now, now }]
+  })
 }
 
 /** A tag's contacts. */
