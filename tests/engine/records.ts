@@ -46,6 +46,16 @@ export function idOf(record: unknown): string | undefined {
   return asText((record as { id?: unknown } | null | undefined)?.id) || undefined
 }
 
+/** The ids of records, each once; undefined is among them where one has none. */
+export function idsOf(records: readonly Pick<Located<unknown>, 'value'>[]): ReadonlySet<string | undefined> {
+  return new Set(records.map(({ value }) => idOf(value)))
+}
+
+/** The ids of records as one text, which is the same in whichever order they came. */
+export function sortedIds(records: readonly Pick<Located<unknown>, 'value'>[]): string {
+  return [...idsOf(records)].toSorted().join()
+}
+
 /** The different text values that records hold in a field, most frequent first. */
 export function valuesOf<T>(records: readonly Pick<Located<T>, 'value'>[], field: keyof T): string[] {
   const counts = new Map<string, number>()

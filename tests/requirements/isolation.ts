@@ -7,6 +7,7 @@ import {
   askable,
   asText,
   idOf,
+  idsOf,
   valuesOf,
   type ListOperation,
   type Located,
@@ -321,7 +322,7 @@ async function judgeTag(trial: Trial): Promise<void> {
 
 /** Fetches a tag that has contacts and one that has none: what tells a company by contacts does so by those alone. */
 async function judgeFetched(trial: Trial, caller: Company, { others, own }: Companies<Schemas['Tag']>): Promise<void> {
-  const ownIds = new Set(own.map(({ value }) => idOf(value)))
+  const ownIds = idsOf(own)
   const foreign = others.filter(({ value }) => idOf(value) !== undefined && !ownIds.has(idOf(value)))
   const oneOfEach = [true, false].flatMap(
     (isUsed) => foreign.find(({ value }) => Boolean(value.contacts?.length) === isUsed) ?? [],

@@ -1,6 +1,6 @@
 import { endOf } from '../engine/exchange.ts'
-import { idOf, type Located, type RecordOf } from '../engine/records.ts'
-import { recordsOf, SLOW, type Page } from '../engine/listing.ts'
+import { idOf, sortedIds, type Located, type RecordOf } from '../engine/records.ts'
+import { recordsOf, SLOW } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { knownCount } from './checks/known-records.ts'
@@ -36,7 +36,7 @@ async function judgeDisjoint(trial: Trial, operation: Paged): Promise<void> {
   const all = await trial.list(operation)
   const [next, last] = all.beyond
   // Past the end all pages are answered alike: one that is not like the next repeats a part of the list.
-  const growing = next && last && idsOn(next) !== idsOn(last) ? next.records : []
+  const growing = next && last && sortedIds(next.records) !== sortedIds(last.records) ? next.records : []
   if (all.pages.length < 2 && growing.length === 0) await needsTwoPages(trial, operation)
   trial.count('pages', all.pages.length)
   trial.count('records', all.records.length)
@@ -98,13 +98,6 @@ async function judgeOrder(trial: Trial, operation: Paged): Promise<void> {
 function areNeighbours(one: readonly unknown[], other: readonly unknown[]): boolean {
   const kept = one.filter((id, index) => index > 0 && other[other.indexOf(one[index - 1]) + 1] === id)
   return kept.length >= (one.length - 1) / 2
-}
-
-function idsOn({ records }: Page<unknown>): string {
-  return records
-    .map(({ value }) => idOf(value))
-    .toSorted()
-    .join()
 }
 
 async function judgeEffect(trial: Trial, operation: Paged): Promise<void> {

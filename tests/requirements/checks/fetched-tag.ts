@@ -1,7 +1,7 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { seededRandom } from '../../engine/random.ts'
-import { asText, idOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idsOf, isObject, type Located, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import { isFault, type Session } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -72,7 +72,7 @@ function tagsListedNow(session: Session): Promise<ReadonlySet<string | undefined
     beingListed.get(session) ??
     session
       .askAgain('listTags')
-      .then((reading) => new Set(recordsOf(session, 'listTags', reading).map(({ value }) => idOf(value))))
+      .then((reading) => idsOf(recordsOf(session, 'listTags', reading)))
       .finally(() => beingListed.delete(session))
   beingListed.set(session, asked)
   return asked

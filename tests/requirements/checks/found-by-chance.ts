@@ -1,4 +1,4 @@
-import { idOf, type Located } from '../../engine/records.ts'
+import { idOf, idsOf, type Located } from '../../engine/records.ts'
 import { placesOf } from './found-as-others.ts'
 import type { Loose } from './id-translation.ts'
 
@@ -15,7 +15,7 @@ export function foundByChance(
   text: string,
   found: readonly Located<object>[],
 ): (some: readonly Located<object>[], share?: number) => boolean {
-  const ids = new Set(found.map(({ value }) => idOf(value)))
+  const ids = idsOf(found)
   const foundAmong = (some: readonly Located<object>[]): number =>
     contactsAmong(some.filter(({ value }) => ids.has(idOf(value))))
   const without = records.filter(({ value }) => placesOf(value, text).length === 0)

@@ -4,6 +4,7 @@ import {
   asBoolean,
   askable,
   idOf,
+  idsOf,
   textOf,
   type ListOperation,
   type Located,
@@ -252,7 +253,7 @@ async function foundOtherwise(
   })
   if (criteria.length === 0) return 'no question'
   const narrowest = Object.assign({}, ...criteria) as Record<string, string>
-  const listedIds = new Set(listed.map(({ value }) => idOf(value)))
+  const listedIds = idsOf(listed)
   for (const query of [narrowest, ...criteria]) {
     asked.push({ filtered: operation, query })
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })

@@ -1,6 +1,6 @@
 import type { Probe } from '../../engine/session.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { asText, idOf } from '../../engine/records.ts'
+import { asText, sortedIds } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type Searched } from '../operations.ts'
 
@@ -65,8 +65,5 @@ function inUrl(query: Query): string {
 }
 
 function idsIn(trial: Trial, operation: Searched, answer: Parameters<typeof recordsOf>[2]): string {
-  return recordsOf(trial.session, operation, answer)
-    .map(({ value }) => idOf(value))
-    .toSorted()
-    .join()
+  return sortedIds(recordsOf(trial.session, operation, answer))
 }

@@ -5,6 +5,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import {
   asText,
   idOf,
+  idsOf,
   sameValue,
   valuesOf,
   type ListOperation,
@@ -82,7 +83,7 @@ export function reportOthers(
       return isOpen ? null : ((value as Record<string, unknown>)[name] ?? null)
     })
   const known = new Map(others.map(({ value }) => [idOf(value), value] as const))
-  const listed = new Set(own.map(({ value }) => idOf(value)))
+  const listed = idsOf(own)
   for (const { value, exchange, pointer } of found) {
     trial.count('records')
     const id = idOf(value)

@@ -2,7 +2,7 @@ import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, bodyOf, put, updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
@@ -113,7 +113,7 @@ async function judgeListedOnce(
     grouped(contacts, ({ value }) => idOf(value) ?? '').flatMap(([id, [, again]]) =>
       again && updated.has(id) ? [again] : [],
     )
-  const known = new Set((await trial.list('listContacts')).repeated.map(({ value }) => idOf(value)))
+  const known = idsOf((await trial.list('listContacts')).repeated)
   let found = twice(walks.at(-1)).filter(({ value }) => !known.has(idOf(value)))
   for (let time = 0; time < TIMES_TWICE && found.length > 0; time++) {
     const still = twice((await walkAgain(trial)).contacts)

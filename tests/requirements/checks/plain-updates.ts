@@ -1,7 +1,7 @@
 import { grouped } from '../../engine/grouped.ts'
 import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { isOfAGateway, isTransient, TRANSIENT_STATUS } from '../../engine/kinds-of-trouble.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isFault, type Probe } from '../../engine/session.ts'
 import { CACHED_MS } from '../../engine/time.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -69,7 +69,7 @@ export async function judgePlainUpdates(trial: Trial): Promise<void> {
  */
 async function ofListed(trial: Trial, tried: readonly Probe[]): Promise<readonly Probe[]> {
   const { contacts, isWhole } = await walkAgain(trial)
-  const ids = new Set(contacts.map(({ value }) => idOf(value)))
+  const ids = idsOf(contacts)
   const rest = tried.filter(({ exchange }) => !isWhole || ids.has(idInPath(exchange)))
   if (rest.length === 0) trial.notExercised('Needs contacts that are not deleted while they are updated.')
   if (tokenMayNot(rest)) trial.notExercised('Needs a token that may update contacts; this one may not.')

@@ -1,7 +1,7 @@
 import { queryOf } from '../../engine/exchange.ts'
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { askable, idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { typeOf, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { eventually } from './eventually.ts'
@@ -108,16 +108,20 @@ export async function walkAgain(
     return recordsOf(trial.session, 'listContacts', await trial.session.attempt('listContacts', { query }))
   }
   const numbers = 'searchParam' in search ? [firstPage] : pages.map(({ number }) => number ?? 1)
-  const walked = await Promise.all(numbers.map(pageOf))
+  const walked: (readonly Located<Contact>[])[] = []
+  const known = new Set<string | undefined>()
+  /** A page that only repeats others is one behind the end of a list that has become shorter. */
+  const add = (page: readonly Located<Contact>[]): boolean => {
+    const isRepetition = page.every(({ value }) => known.has(idOf(value)))
+    if (!isRepetition) walked.push(page)
+    for (const { value } of page) known.add(idOf(value))
+    return !isRepetition
+  }
+  for (const page of await Promise.all(numbers.map(pageOf))) add(page)
   const isFull = (): boolean => pageSize > 0 && walked.at(-1)?.length === pageSize && !walked.at(-1)!.some(isWanted)
-  const known = new Set(isFull() ? walked.flat().map(({ value }) => idOf(value)) : [])
   while (isFull()) {
     if (walked.length >= trial.session.settings.maxPages) return { contacts: walked.flat(), isWhole: false }
-    const next = await pageOf(firstPage + walked.length)
-    const fresh = next.filter(({ value }) => !known.has(idOf(value)))
-    if (fresh.length === 0) break
-    for (const { value } of fresh) known.add(idOf(value))
-    walked.push(next)
+    if (!add(await pageOf(firstPage + walked.length))) break
   }
   return { contacts: walked.flat(), isWhole: true }
 }
@@ -126,7 +130,7 @@ export async function walkAgain(
 export async function hasLostNone(trial: Trial, but: (id: string) => boolean): Promise<boolean> {
   const { byId } = await trial.list('listContacts')
   const { contacts, isWhole } = await walkAgain(trial)
-  const now = new Set(contacts.map(({ value }) => idOf(value)))
+  const now = idsOf(contacts)
   return isWhole && [...byId.keys()].every((id) => now.has(id) || but(id))
 }
 

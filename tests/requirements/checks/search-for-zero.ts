@@ -1,5 +1,5 @@
 import { recordsOf } from '../../engine/listing.ts'
-import { asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, idsOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 
 const ZERO = '0'
@@ -7,7 +7,7 @@ const ZERO = '0'
 const CONTROL = '2'
 /** Times, which may be numbers. */
 const TIMES: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
-/** Where flags are searched as digits, each record has it or a 0. */
+/** Where flags are searched as digits, it finds each record that has one set, and a 0 each other. */
 const FLAG = '1'
 /** Where hidden texts are searched, so many that it finds cannot all show it. */
 const ENOUGH = 10
@@ -32,7 +32,7 @@ export async function judgeSearchForZero(trial: Trial): Promise<void> {
   // One character may be too little for any search to be heeded.
   const isHeeded = controlIds !== listedIds
   const isControlled = isHeeded && control.length >= ENOUGH && control.every(({ value }) => shows(value, CONTROL))
-  if (ids !== listedIds || !isControlled || !(await found(FLAG)).every(({ value }) => shows(value, FLAG))) return
+  if (ids !== listedIds || !isControlled || !isFlagIgnored(listed, await found(FLAG))) return
   const others = zero.filter(({ value: { name, number, email } }) => ![name, number, email].join().includes(ZERO))
   if (others.length === 0) return
   trial.fail({
@@ -42,6 +42,16 @@ export async function judgeSearchForZero(trial: Trial): Promise<void> {
     exchange: others[0]!.exchange,
     pointer: others[0]!.pointer,
   })
+}
+
+/** Whether a search for a set flag as a digit passed over a contact that has one and is listed before another that it found. */
+function isFlagIgnored(listed: readonly Located<object>[], found: readonly Located<object>[]): boolean {
+  const ids = idsOf(found)
+  const last = listed.findLastIndex(({ value }) => ids.has(idOf(value)))
+  const before = listed.slice(0, Math.max(0, last))
+  const isPassedOver = ({ value }: Located<object>): boolean =>
+    !ids.has(idOf(value)) && !shows(value, FLAG) && Object.values(value).includes(true)
+  return found.every(({ value }) => shows(value, FLAG)) && before.some(isPassedOver)
 }
 
 /** Whether a record shows a digit elsewhere than alone, in times, and in ids and addresses with hyphens. */

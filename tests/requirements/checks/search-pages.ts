@@ -1,6 +1,7 @@
 import type { BaseListing, Listing } from '../../engine/listing.ts'
+import { valueAt } from '../../engine/evidence.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, idsOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type PAGED } from '../operations.ts'
 import { heldAsFound, placesOf, plain } from './found-as-others.ts'
@@ -45,7 +46,7 @@ export function searchPages<O extends Paged>(operation: O): (trial: Trial) => Pr
     if (texts.length === 0) return judgeSearchOfOnePage(trial, operation)
     const searched = await searchForPages(trial, operation, all, texts)
     await judgeRepeated(trial, operation, searched.found)
-    judgeLeftOut(trial, operation, all.records, searched)
+    await judgeLeftOut(trial, operation, all.records, searched)
     if (Object.keys(trial.examined).length > 0) return
     const hidden = notShown(operation, all.records)
     trial.notExercised(
@@ -83,7 +84,7 @@ export async function judgeSearchPagesBeside<O extends Paged>(
   if (texts.length === 0) return judgeSearchOfOnePage(trial, operation, query)
   const searched = await searchForPages(trial, operation, all, texts, query)
   await judgeRepeated(trial, operation, searched.found)
-  judgeLeftOut(trial, operation, inside, searched)
+  await judgeLeftOut(trial, operation, inside, searched)
   const { found, text, onFirst } = searched
   for (const { value, exchange, pointer } of found.records) {
     const id = idOf(value)
@@ -151,7 +152,7 @@ async function searchForPages<O extends Paged>(
     const first = found.pages[0]?.records ?? []
     // Pages of a search may be shorter than those of the list.
     if ((first.length >= pageSize || found.pages.length > 1) && found.complete)
-      return { text, found, onFirst: new Set(first.map(({ value }) => idOf(value))) }
+      return { text, found, onFirst: idsOf(first) }
   }
   return trial.notExercised(
     `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
@@ -170,12 +171,12 @@ function notShown(operation: Paged, records: readonly Located<object>[]): readon
 }
 
 /** Judges whether records behind the first page are found that hold the text as others do. */
-function judgeLeftOut<O extends Paged>(
+async function judgeLeftOut<O extends Paged>(
   trial: Trial,
   operation: O,
   records: readonly Located<RecordOf<O>>[],
   { text, found, onFirst }: SearchedPages<O>,
-): void {
+): Promise<void> {
   const first = found.pages[0]!.records
   const hides = notShown(operation, records).length > 0
   // What a search finds by texts that are not shown, or by what is like them, tells nothing of those that are.
@@ -184,12 +185,15 @@ function judgeLeftOut<O extends Paged>(
   const isByName = ({ value }: Located<object>): boolean => placesOf(value, text).every((place) => place === '/name')
   const witnesses = hides ? first.filter(isByName) : first
   const isByChance = foundByChance(records, text, found.records)
+  // Nothing tells then how many are found for what is not shown.
+  const isHeldByAll = records.every(({ value }) => placesOf(value, text).length > 0)
   const told = heldAsFound(records, plain(text), witnesses).filter(({ noMore }) => !isByChance(noMore))
   for (const { value } of told.flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
     trial.count(`${PLURAL[operation]} behind the first page`)
     if (found.byId.has(id ?? '')) continue
+    if (isHeldByAll && !(await isFoundByItself(trial, operation, value, text))) continue
     trial.differ(
       {
         message: `a search that fills its first page left out ${PLURAL[operation]} on the next`,
@@ -202,6 +206,18 @@ function judgeLeftOut<O extends Paged>(
       ...orderOf(operation, found),
     )
   }
+}
+
+/** Whether a search for all of a text of a record that holds another finds the record. */
+async function isFoundByItself<O extends Paged>(
+  trial: Trial,
+  operation: O,
+  record: RecordOf<O>,
+  text: string,
+): Promise<boolean> {
+  const texts = placesOf(record, text).flatMap((place) => asText(valueAt(record, place)) ?? [])
+  const searches = await Promise.all([...new Set(texts)].map((one) => trial.searched(operation, one)))
+  return searches.some(({ byId }) => byId.has(idOf(record) ?? ''))
 }
 
 function textsOfPages(all: BaseListing<object>): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts'
-import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, idsOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
 import {
@@ -90,7 +90,7 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     await seen.end()
     if (isDeclared(trial)) await seen.lookAtTheOther()
     const until = trial.session.evidence.exchanges.at(-1)?.number ?? 0
-    const listedLast = new Set(seen.walks.at(-1)!.map(({ value }) => idOf(value)))
+    const listedLast = idsOf(seen.walks.at(-1)!)
     // One that somebody has deleted meanwhile is refused for that.
     const tried = [...new Set(trips.values())].filter(({ contactId }) => listedLast.has(contactId))
     const isUseless =

@@ -1,6 +1,6 @@
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asText, idOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, idsOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 import { LISTS, PLURAL, STATUSES } from '../operations.ts'
@@ -100,7 +100,7 @@ function listedSinceUpdate(trial: Trial, operation: Kind): Records | undefined {
 /** A list as it is now; its later pages too, where the first one lacks what it had: an update may move what is its own. */
 async function lookAt(trial: Trial, operation: Kind, before: Records, listed?: Records): Promise<Records> {
   const first = listed ?? recordsOf(trial.session, operation, await trial.session.attempt(operation))
-  const ids = new Set(first.map(({ value }) => idOf(value)))
+  const ids = idsOf(first)
   if (operation !== 'listSchedules' || before.every(({ value }) => ids.has(idOf(value)))) return first
   const { pages } = await trial.list(operation)
   const later = await trial.each(pages, async ({ number }) => {
@@ -177,7 +177,7 @@ function createdForOthers(
   updated: ReadonlySet<string>,
 ): readonly Change[] {
   if (operation === 'listSchedules' || after.length <= before.length) return []
-  const ids = new Set(before.map(({ value }) => idOf(value)))
+  const ids = idsOf(before)
   return after.flatMap((now): Change[] => {
     const [id, contactId] = [idOf(now.value), asText(now.value['contactId'])]
     const mayBeOwn = operation === 'listTickets' && (contactId === undefined || updated.has(contactId))
@@ -283,7 +283,7 @@ function hasMovedBeforeUpdates(trial: Trial): boolean {
     })
     .some((reading) => {
       const { url } = reading.exchange.request
-      const ids = new Set(recordsOf(trial.session, 'listContacts', reading).map(({ value }) => idOf(value)))
+      const ids = idsOf(recordsOf(trial.session, 'listContacts', reading))
       const before = shown.get(url) ?? ids
       shown.set(url, ids)
       return [...before].some((id) => !ids.has(id))

@@ -1,5 +1,5 @@
 import type { BaseListing } from '../../engine/listing.ts'
-import { idOf, type Located } from '../../engine/records.ts'
+import { idOf, idsOf, type Located } from '../../engine/records.ts'
 
 /**
  * Which part of a list some records are, in words that hold as it grows. Records may have come and gone since the list
@@ -8,7 +8,7 @@ import { idOf, type Located } from '../../engine/records.ts'
 export function partOf<T>(records: readonly Located<T>[], all: BaseListing<T>): string {
   if (records.length === 0) return 'no records'
   const isMostOf = (part: readonly Located<T>[]): boolean => {
-    const ids = idsOf(part)
+    const ids = rememberedIds(part)
     const shared = records.filter(({ value }) => ids.has(idOf(value))).length
     return 2 * shared > Math.max(part.length, records.length)
   }
@@ -22,8 +22,8 @@ export function partOf<T>(records: readonly Located<T>[], all: BaseListing<T>): 
 /** The ids of the same records are asked for as often as a part is. */
 const IDS = new WeakMap<readonly Located<unknown>[], ReadonlySet<string | undefined>>()
 
-function idsOf(records: readonly Located<unknown>[]): ReadonlySet<string | undefined> {
-  const ids = IDS.get(records) ?? new Set(records.map(({ value }) => idOf(value)))
+function rememberedIds(records: readonly Located<unknown>[]): ReadonlySet<string | undefined> {
+  const ids = IDS.get(records) ?? idsOf(records)
   IDS.set(records, ids)
   return ids
 }
