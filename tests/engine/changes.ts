@@ -22,6 +22,9 @@ export interface Change {
   readonly sent: Readonly<Record<string, readonly unknown[]>>
 }
 
+/** Names a record: where ids are counted by company, each may have one by the same path. */
+export type ChangedRecord = Pick<Change, 'path' | 'owner'>
+
 interface StoredFinding {
   readonly formatVersion: 1
   readonly baseUrl: string
@@ -48,8 +51,8 @@ export class Changes {
   }
 
   /** What is to be put back of a record; undefined where it is as it was. */
-  find(path: Change['path']): Change | undefined {
-    return this.#open.get(keyOf({ path }))
+  find(record: ChangedRecord): Change | undefined {
+    return this.#open.get(keyOf(record))
   }
 
   /** Notes what a request is about to change. What was stored before counts from the first change on. */
@@ -63,20 +66,20 @@ export class Changes {
   }
 
   /** Notes that a request was not refused; and whether it was one that should have changed the record. */
-  confirm(path: Change['path'], isPending = false): void {
-    const change = this.find(path)
+  confirm(record: ChangedRecord, isPending = false): void {
+    const change = this.find(record)
     if (change) this.#open.set(keyOf(change), { ...change, isLikely: true, ...(isPending && { isPending }) })
   }
 
   /** Notes that what was stored was sent back, with success. */
-  sentBack(path: Change['path']): void {
-    const change = this.find(path)
+  sentBack(record: ChangedRecord): void {
+    const change = this.find(record)
     if (change) this.#open.set(keyOf(change), { ...change, isPending: false })
   }
 
   /** Notes that a record has been seen as it was. */
-  settle(change: Pick<Change, 'path'>): void {
-    if (this.#open.delete(keyOf(change))) this.#write()
+  settle(record: ChangedRecord): void {
+    if (this.#open.delete(keyOf(record))) this.#write()
   }
 
   /**
@@ -111,8 +114,8 @@ function syncFolder(folder: string): void {
   closeSync(opened)
 }
 
-function keyOf({ path }: Pick<Change, 'path'>): string {
-  return JSON.stringify(path)
+function keyOf({ path, owner }: ChangedRecord): string {
+  return JSON.stringify([owner, path])
 }
 
 function readJournal(file: string | undefined, baseUrl: string): readonly Change[] {

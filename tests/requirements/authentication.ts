@@ -235,7 +235,9 @@ async function changesOf(
     calls.push({ path: { contactId }, body: await updateBody(trial, contact.value, values) })
   }
   // What could not be put back before is not settled by this.
-  const wasOpen = trial.session.changes.find({ contactId }) !== undefined
+  const { changes, caller: owner } = trial.session
+  const record = { path: { contactId }, owner }
+  const wasOpen = changes.find(record) !== undefined
   const begin = (): void => {
     for (const values of drawn) beginChange(trial, contact.value, { ...stored, ...values })
   }
@@ -245,7 +247,7 @@ async function changesOf(
     readBack: async (isRefused) => {
       // A target may let nobody in after bad tokens, and then no refused update can be seen to have been carried out.
       const seen = await findContact(trial, contactId, [stored.name]).finally(() => {
-        if (isRefused && !wasOpen) trial.session.changes.settle({ path: { contactId } })
+        if (isRefused && !wasOpen) changes.settle(record)
       })
       const carriedOut = drawn.map((values): CarriedOut | undefined => {
         const fields = Object.keys(values) as (keyof UpdateBody)[]
@@ -254,7 +256,7 @@ async function changesOf(
       })
       if (carriedOut.some(Boolean)) {
         begin()
-        trial.session.changes.confirm({ contactId })
+        changes.confirm(record)
         await put(trial, contact.value, await updateBody(trial, contact.value, stored))
       }
       return carriedOut

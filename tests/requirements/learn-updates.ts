@@ -155,13 +155,13 @@ async function makeSureThatNothingHiddenIsLost(
   }
   // It changes nothing else that would tell when it shows.
   if (fields.length === 0 || !(await eventually(trial.session, areLost, (lost) => lost))) return
-  const path = { contactId: idOf(contact)! }
+  const record = { path: { contactId: idOf(contact)! }, owner: 'main' } as const
   const stored = { ...storedBody(contact), ...hidden }
   const { changes } = trial.session
-  changes.begin({ path, owner: 'main', stored, sent: Object.fromEntries(fields.map((field) => [field, []])) })
-  changes.confirm(path)
+  changes.begin({ ...record, stored, sent: Object.fromEntries(fields.map((field) => [field, []])) })
+  changes.confirm(record)
   await put(trial, contact, { ...accepted, ...hidden })
-  if (!(await eventually(trial.session, areLost, (lost) => !lost))) changes.settle({ path })
+  if (!(await eventually(trial.session, areLost, (lost) => !lost))) changes.settle(record)
   trial.notExercised(
     `Needs a list of contacts that shows ${fields.join(' and ')}, which schedules and tags show: an update that could not send this back has taken it away.`,
   )

@@ -1,5 +1,6 @@
-import type { Change } from '../engine/changes.ts'
+import type { Change, ChangedRecord } from '../engine/changes.ts'
 import { isTransient } from '../engine/kinds-of-trouble.ts'
+import type { Company } from '../engine/credentials.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
@@ -53,19 +54,19 @@ export async function restoreAll(session: Session): Promise<string[]> {
   // Where updates change others, what is put back may change the next one.
   for (let round = 0; ; round++) {
     await noteSideEffects(trial).catch(unlessItCannotBeTold)
-    const open = session.changes.open.filter(({ path }) => !left.has(path['contactId']!))
+    const open = session.changes.open.filter((change) => !left.has(nameOf(change)))
     const isOver = !changeOthers(session.run) || !open.some(({ isSideEffect }) => isSideEffect)
-    if (!isOver && round === ROUNDS)
-      for (const change of open) left.set(change.path['contactId']!, notKnown(change, AGAIN))
-    else for (const [contactId, sentence] of await restoreEach(trial, open)) left.set(contactId, sentence)
+    if (!isOver && round === ROUNDS) for (const change of open) left.set(nameOf(change), notKnown(change, AGAIN))
+    else for (const [name, sentence] of await restoreEach(trial, open)) left.set(name, sentence)
     if (isOver || round === ROUNDS) break
   }
-  for (const [contactId, flags] of doubtfulFlags(trial))
-    if (!left.has(contactId)) left.set(contactId, `contact ${contactId}: ${flags}, maybe by updates of others`)
+  for (const { flags, ...contact } of doubtfulFlags(trial))
+    if (!left.has(nameOf(contact)))
+      left.set(nameOf(contact), `${nameOf(contact)}: ${flags}, maybe by updates of others`)
   return [...left.values()]
 }
 
-/** @returns what is left, by the contact's id. */
+/** @returns what is left, by the contact's name. */
 async function restoreEach(trial: Trial, changes: readonly Change[]): Promise<ReadonlyMap<string, string>> {
   const { session } = trial
   const left = new Map<string, string>()
@@ -80,9 +81,8 @@ async function restoreEach(trial: Trial, changes: readonly Change[]): Promise<Re
       isPatient ? undefined : 0,
     ).catch((error: Error) => error)
     if (restored instanceof NotAnswered) isPatient = false
-    if (typeof restored === 'string') left.set(change.path['contactId']!, restored)
-    else if (restored instanceof Error && change.isLikely)
-      left.set(change.path['contactId']!, notKnown(change, restored))
+    if (typeof restored === 'string') left.set(nameOf(change), restored)
+    else if (restored instanceof Error && change.isLikely) left.set(nameOf(change), notKnown(change, restored))
     // What was refused was not to change anything: where nobody is answered any more, nothing tells that it did.
     else if (!(restored instanceof RunEnded)) trial.session.changes.settle(change)
   }
@@ -151,7 +151,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`
   // What was tried in order to put it back counts too.
-  const tried = trial.session.changes.find(change.path) ?? change
+  const tried = trial.session.changes.find(change) ?? change
   return isAsItWas(tried, after) ? settle(trial, change) : whatIsLeft(tried, after)
 }
 
@@ -176,9 +176,9 @@ function unlessNotAnswered(error: Error): NotAnswered {
 }
 
 /** Takes a contact out of what is to be put back, where it is seen as it was. */
-export function settleIfKept(trial: Trial, contact: Contact | undefined): void {
+export function settleIfKept(trial: Trial, contact: Contact | undefined, owner: Company = trial.session.caller): void {
   const contactId = idOf(contact)
-  const change = contactId === undefined ? undefined : trial.session.changes.find({ contactId })
+  const change = contactId === undefined ? undefined : trial.session.changes.find({ path: { contactId }, owner })
   if (contact && change && !change.isPending && !change.isSideEffect && isAsItWas(change, contact))
     settle(trial, change)
 }
@@ -274,8 +274,7 @@ async function sendForms(session: Session, change: Change, bodies: readonly obje
   let last: Probe | undefined
   for (const body of bodies) {
     const probes: Probe[] = []
-    // Who owns it now may be another, where the update was to move it.
-    for (const caller of new Set([change.owner, 'main'] as const)) {
+    for (const caller of ownersOf(session, change)) {
       const probe = await session.as(caller).attempt('updateContact', { path: change.path, body })
       if (probe.success || !isAnswered(probe)) return probe
       probes.push(probe)
@@ -324,11 +323,30 @@ function bodiesFor(change: Change, seen: Contact | undefined): object[] {
  * @throws NotAnswered where no list can be looked through.
  */
 async function lookUp(trial: Trial, change: Change): Promise<Contact | undefined> {
-  for (const caller of new Set([change.owner, 'main'] as const)) {
+  for (const caller of ownersOf(trial.session, change)) {
     const contact = await lookUpAs(trial.session.as(caller), change)
     if (contact) return contact
   }
   return undefined
+}
+
+/**
+ * The companies that a contact may belong to now: its own, and the main one, to which an update may have moved it, unless that has
+ * shown a contact of its own by the same id before, as where ids are counted by company.
+ */
+function ownersOf(session: Session, { owner, path, stored, sent }: Change): ReadonlySet<Company> {
+  const names = [stored['name'], ...(sent['name'] ?? [])]
+  const isAnothers =
+    owner !== 'main' &&
+    session.evidence.answers.some(
+      (answer) =>
+        answer.exchange.operation === 'listContacts' &&
+        answer.exchange.request.caller === 'main' &&
+        recordsOf(session, 'listContacts', answer).some(
+          ({ value }) => idOf(value) === path['contactId'] && !names.includes(value.name),
+        ),
+    )
+  return new Set(isAnothers ? [owner] : [owner, 'main'])
 }
 
 /** Whether a token is of the company that a contact belonged to, as other contacts show. */
@@ -375,7 +393,8 @@ async function lookUpAs(session: Session, change: Change): Promise<Contact | und
     const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
     // A search may show less of it than the list does, or what it showed before.
     if (found && Object.keys(stored).every((field) => field in found) && isAsItWas(change, found)) return found
-    shownLess ??= found
+    // What it does not show can't be seen where the list is too long to be walked.
+    shownLess ??= found && { ...(stored as Partial<Contact>), ...found }
   }
   const found = (await walk({})) ?? (await pageOf({}))?.find(isIt) ?? shownLess
   if (!found && (isUnread || !isAnswered))
@@ -401,6 +420,6 @@ function whatIsLeft(change: Change, contact: Contact): string {
   return `${nameOf(change)}: ${differences.join('; ')}`
 }
 
-function nameOf({ path, owner }: Change): string {
+function nameOf({ path, owner }: ChangedRecord): string {
   return `contact ${path['contactId']}${owner === 'other' ? " of the second company's" : ''}`
 }

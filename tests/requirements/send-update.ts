@@ -42,11 +42,12 @@ export async function put(
   { mayWait = true, ...beside }: Pick<Call, 'query' | 'headers'> & { readonly mayWait?: boolean } = {},
 ): Promise<Probe & { readonly lockedSince?: number | undefined }> {
   const path = { contactId: idOf(contact)! }
+  const record = { path, owner }
   beginChange(trial, contact, body, owner)
   const send = () =>
     trial.session.attempt('updateContact', { ...beside, path, body }).catch((error: Error) => {
       // It may have been stored all the same.
-      trial.session.changes.confirm(path, true)
+      trial.session.changes.confirm(record, true)
       throw error
     })
   const locks = locksOf.get(trial.session.run) ?? { updated: new Map(), isKnown: false, inVain: 0 }
@@ -61,9 +62,9 @@ export async function put(
   }
   if (probe.success) locks.updated.set(path.contactId, probe.exchange.startedAt.getTime())
   const { changes } = trial.session
-  if (probe.success && isSentBack(changes.find(path), body)) changes.sentBack(path)
+  if (probe.success && isSentBack(changes.find(record), body)) changes.sentBack(record)
   // A server's error, too, may come after the update was stored.
-  else if (probe.success || probe.exchange.failure || (probe.status ?? 0) >= 500) changes.confirm(path, true)
+  else if (probe.success || probe.exchange.failure || (probe.status ?? 0) >= 500) changes.confirm(record, true)
   return { ...probe, lockedSince }
 }
 

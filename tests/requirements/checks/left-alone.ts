@@ -106,7 +106,7 @@ async function changesThatFollow(
 /** Gives a contact that was put back, to see whether updates change it again, what others had given it. */
 async function leaveToOthers({ owner }: WatchedList, { field, now }: Change): Promise<void> {
   if (!owner || !now || field === undefined) return
-  owner.session.changes.settle({ path: { contactId: idOf(now.value)! } })
+  owner.session.changes.settle({ path: { contactId: idOf(now.value)! }, owner: owner.session.caller })
   await put(owner, now.value, await updateBody(owner, now.value, storedBody(now.value)))
 }
 

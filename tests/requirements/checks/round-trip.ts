@@ -166,7 +166,7 @@ class Journey {
     const looked = refused.map((trip): RoundTrip => {
       const stood = seen && this.#fieldThatStood(trip, seen.value)
       if (stood) {
-        this.#trial.session.changes.confirm({ contactId: this.#contactId })
+        this.#trial.session.changes.confirm({ path: { contactId: this.#contactId }, owner: this.#trial.session.caller })
         carriesOutRefusals.add(this.#trial.session.run)
       }
       // What was never answered may have been stored all the same.

@@ -1,3 +1,4 @@
+import type { ChangedRecord } from '../../engine/changes.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { idInPath, isSuccess } from '../../engine/exchange.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
@@ -51,15 +52,15 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
  * it is, a flag does not show.
  * @returns each with its flag, in words.
  */
-export function doubtfulFlags(trial: Trial): ReadonlyMap<string, string> {
+export function doubtfulFlags(trial: Trial): readonly (ChangedRecord & { readonly flags: string })[] {
   const known = changedElsewhere.get(trial.session.run) ?? new Set()
   const flags = UPDATE_BOOLEANS.filter((flag) => known.has(flag))
-  return new Map(
-    COMPANIES.flatMap((owner) => seenOf(trial, owner)).flatMap((seen) => {
+  return COMPANIES.flatMap((owner) =>
+    seenOf(trial, owner).flatMap((seen) => {
       const { contactId, first, last } = seen
       const changed = flags.filter((flag) => isAnother(flag, seen))
       const words = changed.map((flag) => `${flag} is ${String(last[flag])} and was ${String(first[flag])}`)
-      return changed.length > 0 ? [[contactId, words.join('; ')] as const] : []
+      return changed.length > 0 ? [{ path: { contactId }, owner, flags: words.join('; ') }] : []
     }),
   )
 }
@@ -86,9 +87,9 @@ function begin(
   field: UpdateField,
   now: Schemas['Contact'],
 ): void {
-  const path = { contactId: idOf(was)! }
-  changes.begin({ path, owner: caller, stored: storedBody(was), isSideEffect: true, sent: { [field]: [now[field]] } })
-  changes.confirm(path)
+  const record = { path: { contactId: idOf(was)! }, owner: caller }
+  changes.begin({ ...record, stored: storedBody(was), isSideEffect: true, sent: { [field]: [now[field]] } })
+  changes.confirm(record)
 }
 
 function isListed(trial: Trial, owner: Company): boolean {

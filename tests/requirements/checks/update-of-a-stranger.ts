@@ -77,6 +77,7 @@ async function judgeRefused(
   besides: () => Promise<readonly Sent[]> = async () => [],
 ): Promise<boolean> {
   const contactId = idOf(target.value)!
+  const record = { path: { contactId }, owner: 'other' } as const
   const stored = storedBody(target.value)
   const failures = trial.findings.length
   const sent: Sent[] = []
@@ -131,11 +132,11 @@ async function judgeRefused(
         record: contactId,
         exchange: last.exchange,
       })
-    settleIfKept(trial, seen.value)
+    settleIfKept(trial, seen.value, 'other')
     return trial.findings.length === failures
   }
   if (changed) {
-    trial.session.changes.confirm({ contactId })
+    trial.session.changes.confirm(record)
     trial.fail({
       message: "the other company's contact was updated",
       expected: stored[changed.field],
@@ -146,7 +147,7 @@ async function judgeRefused(
       once: true,
     })
   }
-  const change = trial.session.changes.find({ contactId })
+  const change = trial.session.changes.find(record)
   if (change) await restore(trial, change)
   if (!seen) trial.notExercised("Needs the second company's contact to be on its first page again.")
   return false
@@ -235,9 +236,10 @@ async function judgeTheOtherWayRound(trial: Trial, mayLeaveOut: boolean): Promis
       record: contactId,
       exchange,
     })
-  if (isChanged) trial.session.changes.confirm({ contactId })
-  settleIfKept(trial, seen?.value)
-  const change = trial.session.changes.find({ contactId })
+  const record = { path: { contactId }, owner: 'main' } as const
+  if (isChanged) trial.session.changes.confirm(record)
+  settleIfKept(trial, seen?.value, 'main')
+  const change = trial.session.changes.find(record)
   if (change) await restore(trial, change)
 }
 
