@@ -7,7 +7,6 @@ import {
   askable,
   asText,
   idOf,
-  idsOf,
   valuesOf,
   type ListOperation,
   type Located,
@@ -21,7 +20,14 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { choose } from './checks/combinations.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
-import { companyIdOf, namingCompanyOf, othersList, reportOthers, type Companies } from './checks/other-company.ts'
+import {
+  companyIdOf,
+  namingCompanyOf,
+  notOwn,
+  othersList,
+  reportOthers,
+  type Companies,
+} from './checks/other-company.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
@@ -316,14 +322,14 @@ async function judgeTag(trial: Trial): Promise<void> {
   const theirs = await othersList(trial, 'listTags')
   const mine = (await trial.list('listTags')).records
   await judgeFetched(trial, 'main', { others: theirs, own: mine })
-  if (!trial.examined['tags']) trial.notExercised('Needs a tag of the second company whose id is not one of the first.')
+  if (!trial.examined['tags'])
+    trial.notExercised("Needs a tag of the second company whose id is certainly none of the first company's.")
   await judgeFetched(trial, 'other', { others: mine, own: theirs })
 }
 
 /** Fetches a tag that has contacts and one that has none: what tells a company by contacts does so by those alone. */
 async function judgeFetched(trial: Trial, caller: Company, { others, own }: Companies<Schemas['Tag']>): Promise<void> {
-  const ownIds = idsOf(own)
-  const foreign = others.filter(({ value }) => idOf(value) !== undefined && !ownIds.has(idOf(value)))
+  const foreign = await notOwn(trial.as(caller), 'listTags', others)
   const oneOfEach = [true, false].flatMap(
     (isUsed) => foreign.find(({ value }) => Boolean(value.contacts?.length) === isUsed) ?? [],
   )

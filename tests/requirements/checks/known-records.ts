@@ -182,7 +182,8 @@ function nameAndId(tag: Schemas['Tag']): readonly [name: string | undefined, id:
   return [textOf(tag, 'name'), idOf(tag)]
 }
 
-function saysMore(body: unknown): boolean | undefined {
+/** What an answer says of whether there are more records; undefined where it does not say. */
+export function saysMore(body: unknown): boolean | undefined {
   return asBoolean((body as { hasMore?: unknown } | null | undefined)?.hasMore)
 }
 

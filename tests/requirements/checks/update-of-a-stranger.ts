@@ -11,7 +11,7 @@ import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { companyIdOf, namingCompanyOf, othersList } from './other-company.ts'
+import { companyIdOf, namingCompanyOf, notOwn, othersList } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './read-back.ts'
 import { roundTrips } from './round-trip.ts'
@@ -32,12 +32,13 @@ const TIMES_TOUCHED = 3
 export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   requireSettings(trial, 'OTHER_ACCESS_TOKEN', 'ALLOW_WRITES')
   const others = await othersList(trial, 'listContacts')
-  const mine = await trial.list('listContacts')
-  const usable = others.filter(({ value }) => idOf(value) !== undefined && !mine.byId.has(idOf(value)!))
+  const usable = await notOwn(trial, 'listContacts', others)
   const other = trial.as('other')
   const listed = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
   if (!listed)
-    return trial.notExercised('Needs a contact of the second company with a text, whose id is not one of the first.')
+    return trial.notExercised(
+      "Needs a contact of the second company with a text, whose id is certainly none of the first company's.",
+    )
   const target = await asItIsNow(other, listed)
   const ownCompany = (await companyIdOf(trial, 'main')) ?? trial.session.dataset?.companyId
   const mayLeaveOut = (await orElse(updatesThatLeaveOut(trial), undefined))?.nameAlone !== undefined
@@ -213,8 +214,7 @@ async function wentToTheIdOfItsBody(trial: Trial, { id, ...body }: UpdateBody & 
 
 /** The second company's token updates a contact of the main company's, in forms in which its owner may. */
 async function judgeTheOtherWayRound(trial: Trial, mayLeaveOut: boolean): Promise<void> {
-  const { byId: taken } = await trial.as('other').list('listContacts')
-  const contact = (await updatableContacts(trial)).find(({ value }) => !taken.has(idOf(value)!))
+  const [contact] = await notOwn(trial.as('other'), 'listContacts', await updatableContacts(trial))
   const stored = contact && storedBody(contact.value)
   const field = stored && (['utmTerms', 'name'] as const).find((one) => stored[one] !== undefined)
   if (!contact || !field) return
