@@ -139,7 +139,7 @@ async function judgeLists(trial: Trial, operation: ListOperation): Promise<void>
   const others = await othersList(trial, operation)
   const mine = await trial.list(operation)
   trial.count("the other company's records", others.length)
-  const companies = { others, own: mine.records }
+  const companies = { others, own: mine.records, isWhole: mine.complete }
   reportOthers(trial, operation, 'the list', mine.records, companies)
   await askInTheirName(trial, operation, {}, companies)
 }
@@ -185,7 +185,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   })
   if (texts.length === 0)
     trial.notExercised(`Needs ${PLURAL[operation]} of the second company with a text to search for.`)
-  const own = (await trial.list(operation)).records
+  const { records: own, complete: isWhole } = await trial.list(operation)
   // What looks like an id may be looked up by it.
   texts.push(...trial.random.helpers.arrayElements(valuesOf(others, 'id'), 1))
   const queries = texts.map((text) => ({ searchParam: text }))
@@ -195,9 +195,9 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
   ]) {
     trial.count('searches')
     const found = await trial.filtered(operation, query, { refusable: true })
-    reportOthers(trial, operation, 'a search', found.records, { others, own })
+    reportOthers(trial, operation, 'a search', found.records, { others, own, isWhole })
     if (query === queries[0] || Object.keys(query).length > 1)
-      await askInTheirName(trial, operation, query, { others, own })
+      await askInTheirName(trial, operation, query, { others, own, isWhole })
   }
   const searches = trial.session.evidence.exchanges.filter(
     ({ request, operation: asked }) =>
@@ -206,7 +206,7 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
       texts.includes(new URL(request.url).searchParams.get('searchParam') ?? ''),
   )
   reportShownByRefusals(trial, searches, valuesIn(others), valuesIn(own))
-  if (operation !== 'listTickets') await judgeNextPage(trial, operation, own)
+  if (operation !== 'listTickets') await judgeNextPage(trial, operation)
   // Nor does the other company's token reach further: what is kept of the answer to the one is none for the other.
   if (operation === 'listSchedules') return
   const [mine] = await searchable(trial, operation, 'certain')
@@ -217,18 +217,14 @@ async function judgeSearch(trial: Trial, operation: (typeof SEARCHED)[number]): 
 }
 
 /** Nor is the company forgotten on the next page of a search, of which the other company has one too. */
-async function judgeNextPage(
-  trial: Trial,
-  operation: (typeof PAGED)[number],
-  own: readonly Located<unknown>[],
-): Promise<void> {
+async function judgeNextPage(trial: Trial, operation: (typeof PAGED)[number]): Promise<void> {
   const others = await trial.as('other').list(operation)
-  const { firstPage } = await trial.list(operation)
+  const { records: own, complete: isWhole, firstPage } = await trial.list(operation)
   for (const text of partsOfPages(others)) {
     const probe = await pageProbe(trial.session, operation, String(firstPage + 1), { searchParam: text })
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
     trial.count('next pages')
-    reportOthers(trial, operation, "a search's next page", found, { others: others.records, own })
+    reportOthers(trial, operation, "a search's next page", found, { others: others.records, own, isWhole })
     // The search looks at texts of this kind.
     if (found.length > 0) return
   }
@@ -246,7 +242,7 @@ async function reach(
   const { session } = trial.as('other')
   const probe = await session.attempt(operation, { query })
   const found = probe.success ? recordsOf(session, operation, probe) : []
-  reportOthers(trial, operation, "the other company's request", found, { others: own, own: others })
+  reportOthers(trial, operation, "the other company's request", found, { others: own, own: others, isWhole: false })
 }
 
 /**
@@ -289,13 +285,13 @@ async function judgeFilter<O extends Filtered>(trial: Trial, operation: O): Prom
     // A value of the other company's may be refused, but no status, which is nobody's own.
     if (!probe.success && Object.keys(query).join() === 'status') await trial.session.ask(operation, { query })
     const found = probe.success ? recordsOf(trial.session, operation, probe) : []
-    reportOthers(trial, operation, 'a filter', found, { others, own: mine.records })
+    reportOthers(trial, operation, 'a filter', found, { others, own: mine.records, isWhole: mine.complete })
     const { searchParam: _text, ...criteria } = query
     reportUnlike<O>(trial, criteria as Criteria<O>, found)
     reportShownByRefusals(trial, [probe.exchange], valuesIn(others), valuesIn(mine.records))
   })
   await trial.each([...queries.slice(0, 1), ...ofOne.slice(0, 1)], (query) =>
-    askInTheirName(trial, operation, query, { others, own: mine.records }),
+    askInTheirName(trial, operation, query, { others, own: mine.records, isWhole: mine.complete }),
   )
   for (const query of (await allOfOne(trial, operation)).slice(0, 1)) await reach(trial, operation, query, mine.records)
 }
@@ -328,7 +324,11 @@ async function judgeTag(trial: Trial): Promise<void> {
 }
 
 /** Fetches a tag that has contacts and one that has none: what tells a company by contacts does so by those alone. */
-async function judgeFetched(trial: Trial, caller: Company, { others, own }: Companies<Schemas['Tag']>): Promise<void> {
+async function judgeFetched(
+  trial: Trial,
+  caller: Company,
+  { others, own }: Record<'others' | 'own', readonly Located<Schemas['Tag']>[]>,
+): Promise<void> {
   const foreign = await notOwn(trial.as(caller), 'listTags', others)
   const oneOfEach = [true, false].flatMap(
     (isUsed) => foreign.find(({ value }) => Boolean(value.contacts?.length) === isUsed) ?? [],

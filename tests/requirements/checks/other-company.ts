@@ -60,7 +60,12 @@ export function namingCompanyOf(record: unknown, call: Call = {}): readonly Call
 }
 
 /** Records of the other company, and those of the one that asks. */
-export type Companies<R = unknown> = Readonly<Record<'others' | 'own', readonly Located<R>[]>>
+export interface Companies {
+  readonly others: readonly Located<unknown>[]
+  readonly own: readonly Located<unknown>[]
+  /** Whether the one that asks has no other records than its own ones here. */
+  readonly isWhole: boolean
+}
 
 /** An id, or another text, that two records of one kind have by no chance. */
 const TELLING = 11
@@ -82,25 +87,26 @@ export async function notOwn<O extends ListOperation>(
 }
 
 /**
- * Reports the records that one company sees and that are the other's: the same id and the same documented content. Where
- * the company that sees it doesn't list the id itself, a record may say that it is its own. Where each company counts ids
- * by itself, records that show little may be alike.
+ * Reports the records that one company sees and that are the other's: the same id and the same documented content. A
+ * record may say that it is of the company that sees it, where that lists all of its own and none of the other's ids: ids may
+ * be counted by company, and then records that show little may be alike.
  */
 export function reportOthers(
   trial: Trial,
   operation: ListOperation,
   what: string,
   found: readonly Located<unknown>[],
-  { others, own }: Companies,
+  { others, own, isWhole }: Companies,
 ): void {
   const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
   const content = (value: unknown, id: string): unknown[] =>
     names.map((name) => {
-      const isOpen = name === 'companyId' && !listed.has(id)
+      const isOpen = name === 'companyId' && isWhole && !areShared && !listed.has(id)
       return isOpen ? null : ((value as Record<string, unknown>)[name] ?? null)
     })
   const known = new Map(others.map(({ value }) => [idOf(value), value] as const))
   const listed = idsOf(own)
+  const areShared = [...known.keys()].some((id) => listed.has(id))
   for (const { value, exchange, pointer } of found) {
     trial.count('records')
     const id = idOf(value)

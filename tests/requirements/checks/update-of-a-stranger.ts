@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, askable, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, put } from '../send-update.ts'
 import { requireSettings } from '../needs.ts'
@@ -25,6 +25,9 @@ const SWITCHES = ['isOpen', 'active', 'isBotEnabled', 'isAdmin'] as const
 const TOLD_APART_MS = 1100
 const TIMES_TOUCHED = 3
 
+/** Contacts that are searched for in the own list. */
+const STRANGERS_SOUGHT = 6
+
 /**
  * The main company's token updates the other company's contacts, in each form in which an update may be accepted; the
  * other company looks whether anything has changed, and undoes it.
@@ -32,7 +35,7 @@ const TIMES_TOUCHED = 3
 export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   requireSettings(trial, 'OTHER_ACCESS_TOKEN', 'ALLOW_WRITES')
   const others = await othersList(trial, 'listContacts')
-  const usable = await notOwn(trial, 'listContacts', others)
+  const usable = await strangersAmong(trial, others)
   const other = trial.as('other')
   const listed = usable.find(({ value }) => value.utmTerms !== undefined) ?? usable.find(({ value }) => value.name)
   if (!listed)
@@ -60,6 +63,15 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   }
   // Where nobody can update a contact of their own, it means nothing that a stranger can't.
   await judgeTheOtherWayRound(trial, mayLeaveOut)
+}
+
+/** Those of another company's contacts that are certainly none of the own ones: what a list that is cut short leaves out, a search may show. */
+async function strangersAmong(trial: Trial, contacts: readonly Contact[]): Promise<readonly Contact[]> {
+  const strangers = await notOwn(trial, 'listContacts', contacts)
+  if ((await trial.list('listContacts')).complete) return strangers
+  const some = strangers.filter(({ value }) => askable(value.name) !== undefined).slice(0, STRANGERS_SOUGHT)
+  const searches = await Promise.all(some.map(({ value }) => trial.searched('listContacts', askable(value.name)!)))
+  return some.filter(({ value }, index) => !searches[index]!.byId.has(idOf(value)!))
 }
 
 interface Sent {
@@ -214,7 +226,7 @@ async function wentToTheIdOfItsBody(trial: Trial, { id, ...body }: UpdateBody & 
 
 /** The second company's token updates a contact of the main company's, in forms in which its owner may. */
 async function judgeTheOtherWayRound(trial: Trial, mayLeaveOut: boolean): Promise<void> {
-  const [contact] = await notOwn(trial.as('other'), 'listContacts', await updatableContacts(trial))
+  const [contact] = await strangersAmong(trial.as('other'), await updatableContacts(trial))
   const stored = contact && storedBody(contact.value)
   const field = stored && (['utmTerms', 'name'] as const).find((one) => stored[one] !== undefined)
   if (!contact || !field) return
