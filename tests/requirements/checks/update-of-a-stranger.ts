@@ -65,10 +65,15 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   await judgeTheOtherWayRound(trial, mayLeaveOut)
 }
 
-/** Those of another company's contacts that are certainly none of the own ones: what a list that is cut short leaves out, a search may show. */
+/**
+ * Those of another company's contacts that are certainly none of the own ones, which an update would hit. Where each company counts
+ * its ids, a contact that the list hides may have any; what a list that is cut short leaves out, a search may show.
+ */
 async function strangersAmong(trial: Trial, contacts: readonly Contact[]): Promise<readonly Contact[]> {
+  const { byId, complete } = await trial.list('listContacts')
+  if (contacts.some(({ value }) => byId.has(idOf(value) ?? ''))) return []
   const strangers = await notOwn(trial, 'listContacts', contacts)
-  if ((await trial.list('listContacts')).complete) return strangers
+  if (complete) return strangers
   const some = strangers.filter(({ value }) => askable(value.name) !== undefined).slice(0, STRANGERS_SOUGHT)
   const searches = await Promise.all(some.map(({ value }) => trial.searched('listContacts', askable(value.name)!)))
   return some.filter(({ value }, index) => !searches[index]!.byId.has(idOf(value)!))
