@@ -49,8 +49,10 @@ export const dates: readonly Requirement[] = [
     'A start and an end date find the contacts created between them, and no others.',
     async (trial) => {
       const created = await createdContacts(trial)
+      // Dates without any effect show on days on which nobody was created, too.
+      const format = await understoodFormat(trial, 'range')
       const ranges = [await ofTwoSides(trial, ...SIDES), ...closeRange(created)]
-      await judgeQuery(trial, ranges, 'a start and an end date')
+      await judgeQuery(trial, ranges, 'a start and an end date', format)
     },
   ),
   implied('listContacts', 'date.start-alone', 'A start date alone finds the contacts created since.', async (trial) => {

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../engine/instants.ts'
 import { recordsOf } from '../../engine/listing.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import { isFault, type Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -103,8 +104,8 @@ export async function understoodFormat(trial: Trial, parameters: DateParameters)
   const choice = await formatFor(trial, parameters)
   const names = parameters === 'date' ? 'date' : 'dateStart and dateEnd'
   if (choice.effect === 'understood') return choice.format
-  const sister = await formatFor(trial, parameters === 'date' ? 'range' : 'date')
-  const isKnown = sister.effect === 'understood' && choice.effect !== 'ignored'
+  const sister = await orElse(formatFor(trial, parameters === 'date' ? 'range' : 'date'), undefined)
+  const isKnown = sister?.effect === 'understood' && choice.effect !== 'ignored'
   const tried = isKnown ? await tryFormat(trial, parameters, sister.format) : choice
   if (tried.effect === 'failed') return reportErrors(trial, tried, names)
   if (isKnown && choice.effect !== 'refused' && tried.effect !== 'refused') return sister.format
@@ -173,6 +174,7 @@ async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Prom
   const days = await trial.session.remember(`discriminating ${extent}`, () =>
     extent === 'date' ? discriminatingDay(trial) : discriminatingRange(trial, extent === 'range' ? LONG : SHORT),
   )
+  if (!days) return tryFarDays(trial, extent, format)
   const query = queryFor(days, format)
   const far = FAR_DAYS.map((at) =>
     queryFor({ range: oneDay(at), ...(days.instant !== undefined && { instant: at }) }, format),
@@ -182,6 +184,17 @@ async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Prom
     effectOf(trial, query, days.range, far),
   )
   return { format, effect, query, range: days.range }
+}
+
+/** Contacts of one import, which no day tells apart, are not found by days on which none was created. */
+async function tryFarDays(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
+  for (const at of FAR_DAYS) {
+    const range = oneDay(at)
+    const query = queryFor({ range, ...(extent === 'date' && { instant: at }) }, format)
+    const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () => effectOf(trial, query, range, []))
+    if (effect !== 'unknown') return { format, effect, query, range }
+  }
+  return tooClose(trial)
 }
 
 async function effectOf(
@@ -274,7 +287,7 @@ interface Discriminating {
   readonly instant?: number
 }
 
-async function discriminatingDay(trial: Trial): Promise<Discriminating> {
+async function discriminatingDay(trial: Trial): Promise<Discriminating | undefined> {
   const { created, excludesFirstPage } = await creations(trial)
   // Each day once: of very many contacts, many were created on one.
   const firstOf = new Map(
@@ -285,7 +298,7 @@ async function discriminatingDay(trial: Trial): Promise<Discriminating> {
   )
   const telling = [...firstOf.values()].toSorted((a, b) => a - b).filter((one) => excludesFirstPage(oneDay(one)))
   const instant = telling.find((one) => isUnmistakable(dayOf(one))) ?? telling[0]
-  return instant === undefined ? tooClose(trial) : { range: oneDay(instant), instant }
+  return instant === undefined ? undefined : { range: oneDay(instant), instant }
 }
 
 function oneDay(instant: number): Required<Range> {
@@ -297,7 +310,10 @@ const SHARES = [0.3, 0.25, 0.35, 0.2, 0.4, 0.15, 0.45, 0.1, 0.5]
 const LONG = [...SHARES.flatMap((from) => [0.7, 0.6, 0.8].map((to) => [from, to])), [0.5, 1], [0, 0.25]]
 const SHORT = [...SHARES, 0.6, 0.7, 0.8, 0.9].map((share) => [share, share])
 
-async function discriminatingRange(trial: Trial, shares: readonly (readonly number[])[]): Promise<Discriminating> {
+async function discriminatingRange(
+  trial: Trial,
+  shares: readonly (readonly number[])[],
+): Promise<Discriminating | undefined> {
   const { created, excludesFirstPage } = await creations(trial)
   const tight = shares.map(([from, to]) => stretch(created, from!, to!))
   const ranges = [...tight, ...tight.map(widelyUnmistakable)]
@@ -305,7 +321,7 @@ async function discriminatingRange(trial: Trial, shares: readonly (readonly numb
     (candidate) => excludesFirstPage(candidate) && created.some((one) => certainlyIn(one, candidate) === true),
   )
   const range = telling.find(({ start, end }) => isUnmistakable(start) && isUnmistakable(end)) ?? telling[0]
-  return range ? { range } : tooClose(trial)
+  return range && { range }
 }
 
 interface Creations {
