@@ -445,7 +445,8 @@ interface TellingDay {
 
 /**
  * Days on which wrong answers show, the most telling first: many contacts, others in the same month; then one that,
- * written without padding, begins like another; one at a day's edge, and one on a day with which a month ends.
+ * written without padding, begins like another; one at a day's edge, one on a day with which a month ends, and those that tell
+ * the creation from the last change.
  */
 export function tellingDays(trial: Trial, created: readonly Created[]): TellingDay[] {
   const byDay = new Map<string, Created[]>()
@@ -474,10 +475,35 @@ export function tellingDays(trial: Trial, created: readonly Created[]): TellingD
   const rest = trial.random.helpers.shuffle(ranked.filter((one) => !first.includes(one)))
   const atEdge = rest.filter(([day]) => day === edge)
   const atEnd = rest.filter(([day]) => endsWith(day) > 0).toSorted(([a], [b]) => endsWith(b) - endsWith(a))
-  const special = new Set([...first, ...atEdge, ...atEnd.slice(0, 1)])
+  const usual = [...first, ...atEdge, ...atEnd.slice(0, 1)]
+  const isUsual = (one: Created): boolean => usual.some(([day]) => day === shownDay(one))
+  const changed = daysOfChanges(trial, created, isUsual)
+  const special = new Set([...usual, ...rest.filter(([day]) => changed.includes(day))])
   return [...new Set([...special, ...rest])]
     .slice(0, Math.max(DAYS_TRIED, special.size))
     .map(([day, on]) => ({ day, instant: shownInstant(on[0]!) }))
+}
+
+/**
+ * Days that tell dates of creation from those of the last change, where the usual ones may not: one with a contact that was changed
+ * days later or, where there is none, two that no time zone explains together: the one with the earliest that was changed on a
+ * later day, and the one with the latest that was changed on the same.
+ */
+function daysOfChanges(
+  trial: Trial,
+  created: readonly Created[],
+  isUsual: (one: Created) => boolean,
+): readonly string[] {
+  const daysLater = (one: Created): number | undefined => {
+    const changedAt = trial.instantOf(one.contact.value.updatedAt)
+    return changedAt && (Date.parse(dayOf(changedAt.earliest)) - Date.parse(dayOf(one.at.earliest))) / DAY_MS
+  }
+  const longAfter = created.filter((one) => (daysLater(one) ?? 0) > 1)
+  if (longAfter.some(isUsual)) return []
+  if (longAfter[0]) return [shownDay(longAfter[0])]
+  const byTime = created.toSorted((a, b) => (a.at.earliest % DAY_MS) - (b.at.earliest % DAY_MS))
+  const [later, same] = [byTime.find((one) => daysLater(one) === 1), byTime.findLast((one) => daysLater(one) === 0)]
+  return later && same ? [shownDay(later), shownDay(same)] : []
 }
 
 /** Whether a text that a day may be taken for begins some of several days that are further off than the next. */

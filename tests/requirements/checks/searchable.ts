@@ -28,6 +28,9 @@ const PLAIN = /^[\p{L}\p{M}\p{N}'’-]+( [\p{L}\p{M}\p{N}'’-]+)*$/u
 /** A word of letters, long enough to tell something. */
 const WORD = /(?<![\p{L}\p{M}\p{N}'’-])\p{L}[\p{L}\p{M}]{3,}(?![\p{L}\p{M}\p{N}'’-])/gu
 
+/** A number of a telephone, as it often stands for a name that nobody knows. */
+const DIGITS = /^\d{8,}$/
+
 /** A sentence without a sign that some searches take for more than itself. */
 const READABLE = /^(?=.*\p{L}{4})[^%_\\<>&"*\p{C}]{4,200}$/u
 
@@ -127,8 +130,8 @@ function isShown(record: object, field: string): boolean {
 }
 
 /**
- * All records with texts to search for: names of letters alone; where there are none, names with digits or signs in
- * them; then any other text.
+ * All records with texts to search for: names of letters alone; where there are none, or all are alike, names with digits or
+ * signs in them; then numbers that stand for names, and then any other text.
  */
 export function everySearchable<O extends Searched>(
   trial: Trial,
@@ -139,9 +142,16 @@ export function everySearchable<O extends Searched>(
     const all = await trial.list(operation)
     const contacts = await trial.list('listContacts')
     const named = (record: RecordOf<Searched>): string | undefined => askable(nameOf(operation, record, contacts))
+    const numbers = new Set(contacts.records.flatMap(({ value }) => askable(value.number) ?? []))
+    const numberAsName = (record: RecordOf<Searched>): string[] => {
+      const name = named(record)
+      return name !== undefined && DIGITS.test(name) && numbers.has(name) ? [name] : []
+    }
+    let alike: readonly Searchable<O>[] = []
     const ways: ((record: RecordOf<Searched>) => readonly string[])[] = [
       (record) => certainTexts(operation, record, ordinary(named(record))),
       (record) => certainTexts(operation, record, withDigits(named(record))),
+      (record) => certainTexts(operation, record, numberAsName(record)),
       ...(certainty === 'any' ? [(record: RecordOf<Searched>) => anyTexts(record, named(record))] : []),
     ]
     for (const textsOf of ways) {
@@ -149,9 +159,10 @@ export function everySearchable<O extends Searched>(
         .filter(({ value }) => idOf(value) !== undefined)
         .map((record) => ({ record, texts: textsOf(record.value as RecordOf<Searched>) }))
         .filter(({ texts }) => texts.length > 0)
-      if (candidates.length > 0) return candidates
+      if (new Set(candidates.map(({ texts }) => texts.join())).size > 1) return candidates
+      if (alike.length === 0) alike = candidates
     }
-    return []
+    return alike
   })
 }
 
