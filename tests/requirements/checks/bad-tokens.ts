@@ -130,11 +130,15 @@ function bearer(token: string): string {
   return `Bearer ${token}`
 }
 
-/** The token without its last character, its first half, and without the last of the parts that dots make. */
+/**
+ * The token without its last character, its first half and, of a JSON Web Token, all but its signature, which its header may say
+ * that it does without.
+ */
 function cuts(token: string): string[] {
   const half = token.slice(0, Math.ceil(token.length / 2))
   const parts = token.split('.')
-  const unsigned = parts.length === 3 ? [`${parts[0]}.${parts[1]}.`] : []
+  const headers = [parts[0], inBase64({ alg: 'none', typ: 'JWT' })]
+  const unsigned = parts.length === 3 ? headers.map((header) => `${header}.${parts[1]}.`) : []
   return [...new Set([token.slice(0, -1), half, ...unsigned])].filter((cut) => cut !== '' && cut !== token)
 }
 

@@ -23,7 +23,8 @@ export function contrastingContact(trial: Trial): Promise<Located<Schemas['Conta
         isOther(value) ? UPDATE_BOOLEANS.length : 0,
       )
     const contrasting = records
-      .filter((one) => idOf(one.value) !== undefined && texts.every((field) => canChange(field, one)))
+      .filter(({ value }) => idOf(value) !== undefined && idOf(value) !== idOf(contact.value))
+      .filter((one) => texts.every((field) => canChange(field, one)))
       .toSorted((a, b) => contrast(b) - contrast(a))
     return (await firstUpdatable(trial, contrasting.slice(0, 1))) ?? contact
   })

@@ -6,9 +6,13 @@ import { put } from '../send-update.ts'
 import type { UpdateBody, UpdateField } from '../update-body.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { eventually } from './eventually.ts'
+import { firstUpdatable } from './fresh-values.ts'
 import { isKept, kept } from './kept.ts'
 import { failNotReadBack } from './not-read-back.ts'
 import { findContact } from './read-back.ts'
+
+/** Where no other contact holds as much as the updated one, any will do whose update is accepted. */
+const OTHERS_TRIED = 3
 
 type Contact = Located<Schemas['Contact']>
 
@@ -26,8 +30,12 @@ export async function lookAfterAnother(
   values: UpdateBody,
   after: Contact | undefined,
 ): Promise<Lasting | undefined> {
-  const other = await orElse(contrastingContact(trial), undefined)
-  if (!after || !other || idOf(other.value) === idOf(value)) return undefined
+  if (!after) return undefined
+  const isOther = (one: Contact): boolean => idOf(one.value) !== undefined && idOf(one.value) !== idOf(value)
+  const contrasting = [await orElse(contrastingContact(trial), undefined)].find((one) => one && isOther(one))
+  const { records } = await trial.list('listContacts')
+  const other = contrasting ?? (await firstUpdatable(trial, records.filter(isOther).slice(0, OTHERS_TRIED)))
+  if (!other) return undefined
   await put(trial, other.value, await updateBody(trial, other.value))
   const shown = kept(values, after)
   const fields = Object.keys(shown) as UpdateField[]

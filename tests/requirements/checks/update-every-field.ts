@@ -1,4 +1,5 @@
 import type { Exchange } from '../../engine/exchange.ts'
+import { orElse } from '../../engine/or-else.ts'
 import { asBoolean, idOf, idsOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
@@ -14,6 +15,7 @@ import {
 import { updatableContacts } from '../learn-updates.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { firstUpdatable, freshText, freshValues, TIED } from './fresh-values.ts'
+import { contrastingContact } from './contrasting-contact.ts'
 import { SETTLING_MS } from './follows-updates.ts'
 import { kept } from './kept.ts'
 import { lookAfterAnother, type Lasting } from './lasting.ts'
@@ -70,6 +72,8 @@ export function updateEveryField(trial: Trial): Promise<Updated> {
     const listed = new Map<RoundTrip, Located<Schemas['Contact']>>()
     let lasting: Lasting | undefined
     const contacts = await updatableContacts(trial)
+    // It is sent what it holds when it is chosen, which must not come between an update of its own and what is read of that.
+    await orElse(contrastingContact(trial), undefined)
     for (const contact of contacts) {
       const changes = await freshValues(trial, contact)
       const fields = (Object.keys(changes) as UpdateField[]).filter((field) => !trips.has(field))

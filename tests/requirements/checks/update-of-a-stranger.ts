@@ -100,10 +100,9 @@ async function judgeRefused(
   const failures = trial.findings.length
   const sent: Sent[] = []
   // Whose contacts it updates, the token says, whatever a request names besides.
-  const requests = [
-    ...bodies.map((body) => ({ body, beside: {} })),
-    ...namingCompanyOf(target.value).map((beside) => ({ body: bodies[0]!, beside })),
-  ]
+  const [whole, ...parts] = bodies.map((body) => ({ body, beside: {} }))
+  const named = namingCompanyOf(target.value).map((beside) => ({ ...whole!, beside }))
+  const requests = [whole!, ...named, ...parts]
   for (const { body, beside } of requests) {
     const { exchange, success } = await put(trial, target.value, body, 'other', beside)
     trial.count('updates')
