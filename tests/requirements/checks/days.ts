@@ -130,11 +130,36 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
       if (near.some(({ listing }) => !listing.exchange)) continue
       trial.count('days')
       judgeNeighbourhood(trial, created, near, near[0], `a range of ${width + 1} day(s)`)
+      if (width > 1 && format.wholeDay) await judgeShorter(trial, created, near[0], format)
     }
     break
   }
   if (format.wholeDay) judgeOnce(trial, ofOneDay, 'ranges of one day each')
   if (!trial.examined['days']) trial.notExercised('Needs a target that finds contacts by a range of a few days.')
+}
+
+/** Where a range of three days finds the first of them, its start counts; and one of two days finds it too, whether its end counts or not. */
+async function judgeShorter(
+  trial: Trial,
+  created: readonly Created[],
+  { day, listing: long }: FoundOn,
+  format: DateFormat,
+): Promise<void> {
+  const onDay = await foundOnDay(trial, created, day)
+  const { listing: short } = await askForDays(trial, created, { start: day, end: dayAfter(day, 1) }, format)
+  const ofDay = onDay?.records.filter(({ value }) => !mayBeAnEnd(trial.instantOf(value.createdAt))) ?? []
+  const isWhole = onDay?.complete && long.complete && short.complete
+  const isIn = (found: typeof long) => (one: Contact) => found.byId.has(idOf(one.value) ?? '')
+  if (!isWhole || ofDay.length === 0 || !ofDay.every(isIn(long)) || ofDay.some(isIn(short))) return
+  trial.differ(
+    {
+      message: 'a range of two days found nothing of the first, which one of three days finds',
+      expected: `the contact ${idOf(ofDay[0]!.value)}, created ${ofDay[0]!.value.createdAt}, as its day and a longer range find it`,
+      received: `${short.records.length} contact(s) from ${day} to the day after`,
+      exchange: short.exchange ?? ofDay[0]!.exchange,
+    },
+    'listContacts',
+  )
 }
 
 /** Asks for a range of a few days: a range so short has an end, too. */
