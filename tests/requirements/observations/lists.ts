@@ -12,6 +12,9 @@ import { codeOf, describeExchange, isName, membersOf, patternOf, timestampFormat
 /** Of each kind of text, until one is found. */
 const TEXTS_TRIED = 2
 
+/** What a reader takes for one character may be several code units: an emoji, or a letter with its mark. */
+const CHARACTERS = new Intl.Segmenter('en')
+
 const VOLATILE = { volatile: true } as const
 
 /** Order, limits, formats and shapes of the lists. */
@@ -134,9 +137,11 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
     )
     // Another SEED must not change what is observed; what few records have is on one page.
     const every = grouped(all, ({ text }) => text)
+      .filter(([text]) => hasInside(text))
       .toSorted(([a, having], [b, others]) => having.length - others.length || (a < b ? -1 : 1))
       .flatMap(([, having]) => having)
-    if (every.length === 0) return trial.notExercised(`Needs ${PLURAL[operation]} with a text to search for.`)
+    if (every.length === 0)
+      return trial.notExercised(`Needs ${PLURAL[operation]} with a text of three characters to search for.`)
     const isFound = ({ text, id }: { text: string; id: string }): Promise<boolean> => trial.finds(operation, text, id)
     const firstFound = async (some: typeof every) => {
       for (const kind of [0, 1])
@@ -148,15 +153,16 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
     const any = (await firstFound(every.filter((one) => !hasAccents(one)))) ?? (await firstFound(every))
     if (!any) return trial.notExercised('Needs a search that finds the record it is taken from.')
     const finds = async (one: typeof any, text: string): Promise<boolean> => isFound({ ...one, text })
+    const characters = charactersOf(any.text)
     const accented = every.find((one) => one.kind === any.kind && hasAccents(one))
     const upperAccented = accented && (await finds(accented, accented.text.toUpperCase()))
     const [upper, unaccented, part, padded, wildcard] = await Promise.all([
       // Where accented letters are folded, the others in the same text are.
       isCased(any.text) ? upperAccented || finds(any, any.text.toUpperCase()) : undefined,
       accented && finds(accented, withoutAccents(accented.text)),
-      finds(any, any.text.slice(1, -1)),
+      finds(any, characters.slice(1, -1).join('')),
       finds(any, ` ${any.text} `),
-      finds(any, `${any.text.slice(0, 2)}%${any.text.slice(-1)}`),
+      finds(any, `${characters.slice(0, 2).join('')}%${characters.at(-1)}`),
     ])
     return {
       ...(upper !== undefined && { 'letter case is folded': upper }),
@@ -167,6 +173,16 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
       'a percent sign stands for any text': wildcard,
     }
   }
+}
+
+function charactersOf(text: string): string[] {
+  return Array.from(CHARACTERS.segment(text), ({ segment }) => segment)
+}
+
+/** Whether something is left of a text without its first and its last character. */
+function hasInside(text: string): boolean {
+  const [, , third] = CHARACTERS.segment(text)
+  return third !== undefined
 }
 
 function isCased(text: string): boolean {
