@@ -142,7 +142,7 @@ function shows(value: unknown, [name, ...inner]: readonly string[]): boolean {
  * Every text in a record, but ids, dates and addresses of pictures, with the place where it is: of several messages, a search
  * may look at the first alone.
  */
-function leavesOf(value: unknown, path = ''): [string, string][] {
+export function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return /(^|[a-z])(id|At|Url)$/i.test(path) ? [] : [[path, value]]
   if (Array.isArray(value)) return value.flatMap((item: unknown, index) => leavesOf(item, `${path}/${index}`))
   return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []

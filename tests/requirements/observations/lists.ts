@@ -1,8 +1,9 @@
 import { grouped } from '../../engine/grouped.ts'
-import { idOf, textOf, type ListOperation, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, textOf, type ListOperation, type Schemas } from '../../engine/records.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { leavesOf } from '../checks/found-as-others.ts'
 import { everySearchable, searchable } from '../checks/searchable.ts'
 import { LISTS, PLURAL, PAGED, SEARCHED, STATUSES } from '../operations.ts'
 import { observation, someOf, type Observe } from './observation.ts'
@@ -133,8 +134,9 @@ function hiddenScope(operation: (typeof SEARCHED)[number]): Observe {
 function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
   return async (trial) => {
     const all = (await everySearchable(trial, operation, 'any')).flatMap(({ record, texts }) =>
-      texts.map((text, kind) => ({ text, kind, id: idOf(record.value)! })),
+      texts.map((text, kind) => ({ text, kind, record, id: idOf(record.value)! })),
     )
+    const contacts = await trial.list('listContacts')
     // Another SEED must not change what is observed; what few records have is on one page.
     const every = grouped(all, ({ text }) => text)
       .filter(([text]) => hasInside(text))
@@ -154,12 +156,19 @@ function searchHabits(operation: (typeof SEARCHED)[number]): Observe {
     if (!any) return trial.notExercised('Needs a search that finds the record it is taken from.')
     const finds = async (one: typeof any, text: string): Promise<boolean> => isFound({ ...one, text })
     const characters = charactersOf(any.text)
-    const accented = every.find((one) => one.kind === any.kind && hasAccents(one))
-    const upperAccented = accented && (await finds(accented, accented.text.toUpperCase()))
+    const ofItsKind = every.filter((one) => one.kind === any.kind)
+    const accented = ofItsKind.filter(hasAccents)
+    const cased = isCased(any) ? any : await firstFound(ofItsKind.filter(isCased))
+    const casedAccented = accented.find(isCased)
+    const upperAccented = casedAccented && (await finds(casedAccented, casedAccented.text.toUpperCase()))
+    const bare = accented.find(({ text, record }) => {
+      const { contactId } = record.value as Schemas['Ticket']
+      return !isHeldIn([record.value, contacts.byId.get(asText(contactId) ?? '')?.value], withoutAccents(text))
+    })
     const [upper, unaccented, part, padded, wildcard] = await Promise.all([
       // Where accented letters are folded, the others in the same text are.
-      isCased(any.text) ? upperAccented || finds(any, any.text.toUpperCase()) : undefined,
-      accented && finds(accented, withoutAccents(accented.text)),
+      cased && (upperAccented || finds(cased, cased.text.toUpperCase())),
+      bare && finds(bare, withoutAccents(bare.text)),
       finds(any, characters.slice(1, -1).join('')),
       finds(any, ` ${any.text} `),
       finds(any, `${characters.slice(0, 2).join('')}%${characters.at(-1)}`),
@@ -185,8 +194,17 @@ function hasInside(text: string): boolean {
   return third !== undefined
 }
 
-function isCased(text: string): boolean {
-  return text.toUpperCase() !== text
+/** Whether a text has small letters, all of which come back from their capitals: "Weiß" in capitals is another word. */
+function isCased({ text }: { readonly text: string }): boolean {
+  const capitals = text.toUpperCase()
+  return capitals !== text && capitals.length === text.length && capitals.toLowerCase() === text.toLowerCase()
+}
+
+/** Whether a record or its contact holds a text as it is, such as a name without its accents in an e-mail address: it is found by that. */
+function isHeldIn(records: readonly unknown[], text: string): boolean {
+  // A search may cut blanks off.
+  const sought = text.trim().toLowerCase()
+  return leavesOf(records).some(([, value]) => value.toLowerCase().includes(sought))
 }
 
 /** A text with its Latin letters bare; the marks of other scripts are no accents. */
