@@ -189,7 +189,7 @@ const RUNS: readonly (readonly [what: string, lack: Lack, given: Given, ...expec
     'more pages than MAX_PAGES',
     'everything there',
     { maxPages: '2' },
-    `list{Contacts,Schedules}.{paging.reach,known.{found,nothing-else},filter.part-of-list,observed.past-the-end}
+    `list{Contacts,Schedules}.{paging.reach,known.{found,nothing-else},filter.part-of-list,observed.{past-the-end,hidden-scope}}
       listContacts.date.{with-search,search-pages} listSchedules.filter.search-pages
       list{Contacts,Schedules}.{search.pages,second-company.known}`,
     /MAX_PAGES/,

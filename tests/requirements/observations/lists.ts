@@ -116,10 +116,14 @@ function otherFields(operation: ListOperation): Observe {
   }
 }
 
-/** Told by the searches that other checks send too, and by every status of a ticket. */
+/**
+ * Told by the searches that other checks send too, and by every status of a ticket, where the list was read to its end: what
+ * lies behind it is not hidden.
+ */
 function hiddenScope(operation: (typeof SEARCHED)[number]): Observe {
   return async (trial) => {
     const all = await someOf(trial, operation)
+    if (all.lacks !== undefined) trial.notExercised(all.lacks)
     const texts = (await searchable(trial, operation, 'certain')).flatMap((one) => one.texts.slice(0, 1))
     const found = await Promise.all([
       ...texts.map((text) => trial.searched(operation, text)),
