@@ -135,7 +135,12 @@ export async function judgeDayRanges(trial: Trial): Promise<void> {
     break
   }
   if (format.wholeDay) judgeOnce(trial, ofOneDay, 'ranges of one day each')
-  if (!trial.examined['days']) trial.notExercised('Needs a target that finds contacts by a range of a few days.')
+  if (trial.examined['days']) return
+  trial.notExercised(
+    days.length === 0
+      ? 'Needs several contacts created on one day, but not on a quarter of an hour, when a range may begin or end.'
+      : 'Needs a target that finds contacts by a range of a few days.',
+  )
 }
 
 /** Where a range of three days finds the first of them, its start counts; and one of two days finds it too, whether its end counts or not. */
