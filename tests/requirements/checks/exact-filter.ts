@@ -2,7 +2,16 @@ import type { SimpleFaker } from '@faker-js/faker'
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { seededRandom } from '../../engine/random.ts'
-import { asText, idOf, valuesOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
+import {
+  askable,
+  asText,
+  idOf,
+  LONGEST_ASKED,
+  valuesOf,
+  type ListOperation,
+  type Located,
+  type RecordOf,
+} from '../../engine/records.ts'
 import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../operations.ts'
@@ -22,7 +31,8 @@ const CANDIDATES = 40
 export function exactFilter<O extends Filtered>(operation: O, field: FilterOf<O>): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const values = await discriminatingValues(trial, operation, field)
-    if (values.length === 0) trial.notExercised(`Needs ${PLURAL[operation]} with different values of ${field}.`)
+    if (values.length === 0)
+      trial.notExercised(`Needs ${PLURAL[operation]} with ${await differentValues(trial, operation, [field])}.`)
     const tried = values.length <= VALUES_TRIED ? values : sample(trial, values)
     await trial.each(tried, async (value) => {
       const criteria = criterion<O>(field, value)
@@ -42,8 +52,9 @@ export function eachFilter<O extends Filtered>(operation: O): (trial: Trial) => 
       await judgeMatching(trial, operation, criterion<O>(field, value))
       trial.count('filters')
     })
-    if (!trial.examined['filters'])
-      trial.notExercised(`Needs ${PLURAL[operation]} of the second company with different values of a filter.`)
+    if (trial.examined['filters']) return
+    const different = await differentValues(trial, operation, EXACT_FILTERS[operation], 'a filter')
+    trial.notExercised(`Needs ${PLURAL[operation]} of the second company with ${different}.`)
   }
 }
 
@@ -188,7 +199,7 @@ export function combinedFilters<O extends Filtered>(
     const telling = told.filter(Boolean).length
     if (telling === 0)
       trial.notExercised(
-        `Needs ${PLURAL[operation]} that match all filters but one, for each of them: records with different values of ${combinations[0]!.join(' and ')}.`,
+        `Needs ${PLURAL[operation]} that match all filters but one, for each of them: records with ${await differentValues(trial, operation, combinations[0]!)}.`,
       )
     trial.count('combinations', telling)
   }
@@ -290,6 +301,23 @@ export async function discriminatingValues<O extends Filtered>(
     const matches = matcher(criterion<O>(field, value))
     return all.records.some((record) => matches(record.value) === false)
   })
+}
+
+/** What a filter needs, in words: where records hold values that are too long to be asked for, shorter ones. */
+async function differentValues<O extends Filtered>(
+  trial: Trial,
+  operation: O,
+  fields: readonly FilterOf<O>[],
+  named: string = fields.join(' and '),
+): Promise<string> {
+  const { records } = await trial.list(operation)
+  const areTooLong = records.some(({ value }) => fields.some((field) => isTooLong(value[field as keyof RecordOf<O>])))
+  const most = areTooLong ? ` that have at most ${LONGEST_ASKED} characters, as longer ones are not asked for` : ''
+  return `different values of ${named}${most}`
+}
+
+function isTooLong(value: unknown): boolean {
+  return asText(value) !== askable(value)
 }
 
 async function valuesIn<O extends Filtered>(trial: Trial, operation: O, field: FilterOf<O>): Promise<string[]> {
