@@ -18,7 +18,7 @@ import { learnUpdates, updatableContact, updateBody } from './learn-updates.ts'
 import { eventually } from './checks/eventually.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
-import { isKept } from './checks/kept.ts'
+import { isKept, normalised } from './checks/kept.ts'
 import { judgeLeftOut, updatesThatLeaveOut } from './checks/left-out.ts'
 import { judgeReadAsBefore } from './checks/read-as-before.ts'
 import { judgeLasting } from './checks/lasting.ts'
@@ -305,8 +305,13 @@ async function judgeNameAlone(trial: Trial): Promise<void> {
 async function missing(trial: Trial, field: UpdateField): Promise<string> {
   if (TIED.includes(field)) return `Needs a contact that shows ${field}, and another with another ${field}.`
   const values = (await trial.list('listContacts')).records.map(({ value }) => value[field])
-  if (values.some((value) => typeof value === 'string' && value !== ''))
-    return `Needs a contact whose ${field} is well-formed, so that it is accepted when it is put back.`
+  const texts = values.flatMap((value) => (typeof value === 'string' && value !== '' ? [value] : []))
+  if (texts.length > 0) {
+    const how = texts.some((text) => text === normalised(text))
+      ? ''
+      : ': without double blanks, blanks at its ends or marks apart from their letters, which a target may store otherwise'
+    return `Needs a contact whose ${field} is well-formed, so that it is accepted when it is put back${how}.`
+  }
   return values.some((value) => typeof value === 'boolean')
     ? `Needs contacts whose updates are accepted with either value of ${field}.`
     : `Needs a contact that shows ${field}.`

@@ -100,6 +100,8 @@ async function isKeptWhenLeftOut(trial: Trial): Promise<boolean> {
   const { isKept } = await updatesThatLeaveOut(trial)
   return (
     isKept ??
-    trial.notExercised('Needs a contact with a name and other texts, one of which may be left out of an update.')
+    trial.notExercised(
+      'Needs a contact with a name that can be put back as it was, and other texts, one of which may be left out of an update.',
+    )
   )
 }
