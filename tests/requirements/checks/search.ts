@@ -59,7 +59,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     const tried = (await searchable(trial, operation, 'certain')).slice(0, most)
     if (tried.length === 0)
       trial.notExercised(
-        `Needs ${PLURAL[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text.`,
+        `Needs ${PLURAL[operation]} whose ${operation === 'listContacts' ? 'name is' : "contact's name and own text are"} plain text with a word of four letters.`,
       )
     if (tried.length > 1 && new Set(tried.flatMap(({ texts }) => texts)).size === tried[0]!.texts.length)
       trial.notExercised(`Needs ${PLURAL[operation]} with different texts.`)
