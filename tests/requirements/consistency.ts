@@ -5,6 +5,7 @@ import { DAY_MS, type Instant } from '../engine/instants.ts'
 import { asText, idOf, isObject, sameValue, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
+import { pairing } from './checks/pairing.ts'
 import { implied } from './implied.ts'
 import { LISTS, PLURAL } from './operations.ts'
 import { updatesSent } from './send-update.ts'
@@ -344,7 +345,7 @@ async function judgeGroups(trial: Trial): Promise<void> {
   if (!trial.examined['groups']) trial.notExercised('Needs campaigns with groups that show campaignId.')
 }
 
-/** Which campaigns have groups is open; but where none shows any, the list leaves them out. */
+/** Which campaigns have groups the data set tells; without it, where none shows any, the list leaves them out. */
 async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
   await trial.list('listCampaigns')
   for (const company of COMPANIES) {
@@ -362,7 +363,17 @@ async function judgeCampaignsWithGroups(trial: Trial): Promise<void> {
         occurrences: campaigns.length,
       })
   }
-  if (!trial.examined['campaigns']) trial.notExercised('Needs campaigns; the target lists none.')
+  if (!trial.examined['campaigns']) return trial.notExercised('Needs campaigns; the target lists none.')
+  if (!trial.session.dataset || trial.findings.length > 0) return
+  for (const { known, listed } of (await pairing(trial)).matches.listCampaigns.pairs)
+    if (listed && listed.value.groups === undefined && known.groups && known.groups.length > 0)
+      trial.fail({
+        message: 'a campaign came without its groups',
+        expected: `the ${known.groups.length} group(s) that the campaign was loaded with`,
+        received: undefined,
+        exchange: listed.exchange,
+        pointer: `${listed.pointer}/groups`,
+      })
 }
 
 /** Every record of an operation in every answer that could be used, each with its place; of equal large answers, one. */
