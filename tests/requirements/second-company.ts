@@ -1,6 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
 import { isForbidden } from '../engine/exchange.ts'
-import { idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
+import { recordsOf } from '../engine/listing.ts'
+import { askable, idOf, type ListOperation, type Located, type Schemas } from '../engine/records.ts'
 import { isTransient } from '../engine/kinds-of-trouble.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -163,6 +164,7 @@ async function judgeUpdate(trial: Trial): Promise<void> {
         const page = await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact))
         listedNow = page.find(({ value }) => idOf(value) === idOf(contact.value))
         if (seen.found.get('name')) isFound = await isFoundBy(trial, 'name', values, after, contact.value)
+        await judgeUnseenByMain(trial, contact, after.value.name)
         embedded = await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))
       })
       trial.count('updates')
@@ -242,6 +244,26 @@ function judgeListed(trial: Trial, shown: Shown): void {
       received: shown.now.value[field],
       exchange: shown.now.exchange,
       pointer: `${shown.now.pointer}/${field}`,
+    })
+}
+
+/** What an update makes known to a search is known to its own company alone. */
+async function judgeUnseenByMain(trial: Trial, contact: Located<Schemas['Contact']>, name: unknown): Promise<void> {
+  const text = askable(name)
+  if (text === undefined || name === contact.value.name) return
+  const { session } = trial.as('main')
+  const probe = await session.attempt('listContacts', { query: { searchParam: text } })
+  const found = recordsOf(session, 'listContacts', probe).find(
+    ({ value }) => idOf(value) === idOf(contact.value) && value.name === name,
+  )
+  if (found)
+    trial.fail({
+      message: "a search of the main company found the second company's contact once it was updated",
+      expected: `no contact for "${text}"`,
+      received: `the contact ${idOf(found.value)}`,
+      exchange: found.exchange,
+      pointer: found.pointer,
+      once: true,
     })
 }
 
