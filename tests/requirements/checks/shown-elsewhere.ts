@@ -145,8 +145,11 @@ export async function lookElsewhere(trial: Trial, contactId: string, changed: Up
       return [shown, ...again.map((one) => one.shown ?? [])].flat().map((now) => ({ ...embedded, now }))
     }
     // On data that nobody else changes, what a tag shows less is what the update has taken from it.
-    const isLost = trial.session.dataset && contactsOf(tag?.value).length < contactsOf(place.tag).length
-    return isLost && tag && place.operation === 'listTags' ? [{ ...embedded, now: undefined, tag }] : []
+    const isLess = trial.session.dataset && contactsOf(tag?.value).length < contactsOf(place.tag).length
+    const hadShown = everyRecord(trial, place.operation, trial.session.caller).some(
+      ({ record }) => idOf(record) === idOf(place.tag) && contactsOf(record).some((one) => idOf(one) === contactId),
+    )
+    return isLess && hadShown && tag ? [{ ...embedded, now: undefined, tag }] : []
   })
   return looked.flat()
 }
