@@ -7,18 +7,21 @@ import { everySearchable } from './searchable.ts'
 
 type Query = Readonly<Record<string, string>>
 
+/** All exact filters by the values of one record. */
+export function valuesOfOne<O extends Filtered>(operation: O, record: RecordOf<O>): Query {
+  return Object.fromEntries(
+    EXACT_FILTERS[operation].flatMap((field) => {
+      const value = filterValue(record, field as unknown as keyof RecordOf<O>)
+      return value === undefined ? [] : [[field, value]]
+    }),
+  )
+}
+
 /** All filters by the values of one of the caller's records, with each of two texts by which it may be found. */
 export async function allOfOne<O extends Filtered>(trial: Trial, operation: O): Promise<Query[]> {
-  const valuesOfOne = (record: RecordOf<O>): Query =>
-    Object.fromEntries(
-      EXACT_FILTERS[operation].flatMap((field) => {
-        const value = filterValue(record, field as unknown as keyof RecordOf<O>)
-        return value === undefined ? [] : [[field, value]]
-      }),
-    )
   const candidates = await everySearchable(trial, operation, 'any')
   const [fullest] = candidates
-    .map(({ record, texts }) => ({ texts, values: valuesOfOne(record.value) }))
+    .map(({ record, texts }) => ({ texts, values: valuesOfOne(operation, record.value) }))
     .toSorted((a, b) => Object.keys(b.values).length - Object.keys(a.values).length)
   if (!fullest) return []
   return fullest.texts.slice(0, 2).map((text) => ({ ...fullest.values, searchParam: text }))

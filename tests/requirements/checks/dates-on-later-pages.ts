@@ -35,7 +35,7 @@ interface Dates {
 }
 
 /** A creation date, a start date and an end date that find nobody, of those that are understood and heeded. */
-async function datesOfNobody(trial: Trial): Promise<readonly Dates[]> {
+export async function datesOfNobody(trial: Trial): Promise<readonly Dates[]> {
   const created = await createdContacts(trial)
   const dates: Dates[] = []
   const [ofDay, ofRange] = [await formatFor(trial, 'date'), await formatFor(trial, 'range')]

@@ -1,55 +1,113 @@
-import { idInPath, queryOf } from '../../engine/exchange.ts'
+import { idInPath, queryOf, type Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { orElse } from '../../engine/or-else.ts'
+import { asText, idOf, idsOf, sameShown, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { everyRecord } from '../consistency.ts'
 import { EXACT_FILTERS, PLURAL, SEARCHED, type Filtered, type Searched } from '../operations.ts'
 import { updatesSent } from '../send-update.ts'
 import { randomWord } from '../unknown-value.ts'
+import { formatFor } from './date-format-discovery.ts'
+import { createdContacts, FIRST, LAST, rangeQuery, stretch } from './date-ranges.ts'
+import { datesOfNobody } from './dates-on-later-pages.ts'
+import { discriminatingValues } from './exact-filter.ts'
+import { matcher } from './matching.ts'
+import { judgeOwnFound } from './own-found.ts'
 import { basisOfSearch } from './search.ts'
 import { searchable } from './searchable.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 type Query = Readonly<Record<string, string>>
 
-/** A query that was answered before any update, and a record that it found, if any; all that it found are on one page. */
+/** The filters of each list, which are looked at one by one: an update may leave the index of any of them behind. */
+const FILTERS: Readonly<Record<Searched, readonly string[]>> = {
+  listContacts: ['date', 'dateStart', 'dateEnd'],
+  ...EXACT_FILTERS,
+}
+
+/** So many contacts that dates bring and have not brought before leave no doubt; fewer may be somebody else's doing. */
+const SEVERAL = 3
+
+/** A query that was answered before any update, with the first page of what it found. */
 interface Asked {
   readonly query: Query
   /** Its parameters but for the page. */
   readonly names: string
-  readonly found?: Located<RecordOf<Searched>>
+  readonly records: readonly Located<RecordOf<Searched>>[]
+  /** Whether it found no more than these. */
+  readonly isWhole: boolean
+  /** One that is not of an updated contact, if any. */
+  readonly found: Located<RecordOf<Searched>> | undefined
+  /** The number of the exchange. */
+  readonly number: number
 }
 
-/** Lists are filtered and searched after updates as they were before. */
+/** Lists are filtered and searched after updates as they were before, and find what is the updated contacts' own. */
 export async function judgeReadAsBefore(trial: Trial): Promise<void> {
   if (updatesSent(trial).length === 0) await trial.each(SEARCHED, (operation) => askSome(trial, operation))
   await updateEveryField(trial)
   for (const operation of SEARCHED) {
     const asked = await askedBefore(trial, operation)
-    const exact: readonly string[] = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
-    const filtered = asked.find(({ names, found }) => found && exact.includes(names))
-    const searched = asked.find(({ names, found }) => found && names === 'searchParam')
-    await trial.each([filtered, searched], async (one) => {
-      if (one) await judgeFoundStill(trial, operation, one)
+    const searched = asked.find(({ names, found, isWhole }) => found && isWhole && names === 'searchParam')
+    const again = [...FILTERS[operation].flatMap((name) => mostTelling(operation, asked, name)), searched]
+    await trial.each(again, async (one) => {
+      if (one) await judgeAgain(trial, operation, one)
     })
-    if (searched && asked.some(({ names, found }) => !found && names === 'searchParam'))
+    if (searched && asked.some(({ names, records }) => records.length === 0 && names === 'searchParam'))
       await judgeNothingFound(trial, operation)
+    if (isFiltered(operation)) await judgeOwnFound(trial, operation)
   }
   if (!trial.examined['queries'])
     trial.notExercised('Needs a filter or a search that found something before any update.')
 }
 
-/** Where nothing else has been asked for, as in a part of a run: a filter, searches for texts, and one for a random text. */
+function isFiltered(operation: Searched): operation is Filtered & Searched {
+  return operation in EXACT_FILTERS
+}
+
+/** Where nothing else has been asked for, as in a part of a run: filters, searches for texts, and one for a random text. */
 async function askSome(trial: Trial, operation: Searched): Promise<void> {
   // Some may be of the contacts that are updated then.
   const found = await searchable(trial, operation, 'any')
-  const filters = operation in EXACT_FILTERS ? EXACT_FILTERS[operation as Filtered] : []
-  const known = found[0]?.record.value as Query | undefined
   const queries = [
-    ...filters.flatMap((field) => (known?.[field] ? [{ [field]: known[field] }] : [])).slice(0, 1),
+    ...(isFiltered(operation) ? await someValues(trial, operation) : await someDates(trial)),
     ...found.map(({ texts }) => ({ searchParam: texts[0]! })),
     { searchParam: randomWord(trial.random) },
   ]
   await trial.each(queries, (query) => trial.session.attempt(operation, { query }))
+}
+
+/** Each exact filter, by two values that some records hold and others do not: the first may be the updated contact's. */
+async function someValues(trial: Trial, operation: Filtered): Promise<readonly Query[]> {
+  const values = await trial.each(EXACT_FILTERS[operation], async (field) =>
+    (await discriminatingValues(trial, operation, field as never)).slice(0, 2).map((value) => ({ [field]: value })),
+  )
+  return values.flat()
+}
+
+/** A creation date, and each end of a range alone, in the formats that are understood: such as find somebody, and nobody. */
+async function someDates(trial: Trial): Promise<readonly Query[]> {
+  const [ofDay, ofRange] = await trial.each(['date', 'range'] as const, (one) =>
+    orElse(formatFor(trial, one), undefined),
+  )
+  const created = await orElse(createdContacts(trial), [])
+  if (created.length === 0) return []
+  const [start, end] = [stretch(created, ...LAST).start, stretch(created, ...FIRST).end]
+  return [
+    ...(await orElse(datesOfNobody(trial), [])).map(({ query }) => query),
+    ...(ofDay?.effect === 'understood' ? [ofDay.query] : []),
+    ...(ofRange?.effect === 'understood' ? [{ start }, { end }].map((one) => rangeQuery(one, ofRange.format)) : []),
+  ]
+}
+
+/**
+ * Of the queries by one filter that found something, the one that found least: most others must not be found by it. What
+ * dates must not find, a contact does not tell by itself: there is one that found nobody as well.
+ */
+function mostTelling(operation: Searched, asked: readonly Asked[], name: string): readonly (Asked | undefined)[] {
+  const ofName = asked.filter(({ names }) => names === name).toSorted((a, b) => a.records.length - b.records.length)
+  const ofNobody = operation === 'listContacts' && ofName[0]?.records.length === 0 ? [ofName[0]] : []
+  return [ofName.find(({ found }) => found), ...ofNobody]
 }
 
 async function askedBefore(trial: Trial, operation: Searched): Promise<readonly Asked[]> {
@@ -63,11 +121,10 @@ async function askedBefore(trial: Trial, operation: Searched): Promise<readonly 
     const query = queryOf(answer.exchange)
     const names = Object.keys(query).filter((name) => name !== 'pageNumber')
     const records = recordsOf(trial.session, operation, answer)
-    // What is updated, or comes in, may come first, and what was there go to the next page.
-    const isFirst = [undefined, String(firstPage)].includes(query['pageNumber'])
-    if (paged && (!isFirst || records.length >= pageSize)) return []
+    if (paged && ![undefined, String(firstPage)].includes(query['pageNumber'])) return []
     const found = records.find(({ value }) => !updated.has(contactOf(value)))
-    return found || records.length === 0 ? [{ query, names: names.join(), ...(found && { found }) }] : []
+    const isWhole = !paged || records.length < pageSize
+    return [{ query, names: names.join(), records, isWhole, found, number }]
   })
 }
 
@@ -76,20 +133,99 @@ function contactOf(record: object): string {
   return asText((record as { readonly contactId?: unknown }).contactId) ?? idOf(record) ?? ''
 }
 
-async function judgeFoundStill(trial: Trial, operation: Searched, { query, names, found }: Asked): Promise<void> {
-  const id = idOf(found!.value)
-  const probe = await trial.session.attempt(operation, { query })
+/** Asks for the same once more: what was found is found again, and nothing that the filter does not ask for. */
+async function judgeAgain(trial: Trial, operation: Searched, asked: Asked): Promise<void> {
+  const probe = await trial.session.attempt(operation, { query: asked.query })
   trial.count('queries')
-  if (!probe.success || recordsOf(trial.session, operation, probe).some(({ value }) => idOf(value) === id)) return
+  if (!probe.success) return
+  const shown = recordsOf(trial.session, operation, probe)
+  if (asked.found) await judgeFoundStill(trial, operation, asked.names, asked.found, probe.exchange, shown)
+  if (operation === 'listContacts') judgeDates(trial, asked, probe.exchange, shown)
+  else judgeValues(trial, operation, asked, shown)
+}
+
+async function judgeFoundStill(
+  trial: Trial,
+  operation: Searched,
+  names: string,
+  found: Located<RecordOf<Searched>>,
+  exchange: Exchange,
+  shown: readonly Located<RecordOf<Searched>>[],
+): Promise<void> {
+  const id = idOf(found.value)
+  // What is updated, or comes in, may come first, and what was there go to the next page.
+  const { pageSize } = await trial.list(operation)
+  if (shown.length >= pageSize || shown.some(({ value }) => idOf(value) === id)) return
   trial.differ(
     {
       message: `after updates of contacts, ${names} no longer finds ${PLURAL[operation]} that it found before`,
-      expected: `the record ${id}, as in exchange ${found!.exchange.number}`,
-      received: `${recordsOf(trial.session, operation, probe).length} other record(s)`,
-      exchange: probe.exchange,
+      expected: `the record ${id}, as in exchange ${found.exchange.number}`,
+      received: `${shown.length} other record(s)`,
+      exchange,
     },
-    ...basisOfSearch(operation, found!.value),
+    ...basisOfSearch(operation, found.value),
   )
+}
+
+/** A record that holds another value than the one asked for is none that was asked for, whatever others do meanwhile. */
+function judgeValues(
+  trial: Trial,
+  operation: Searched,
+  { query, names, records }: Asked,
+  shown: readonly Located<RecordOf<Searched>>[],
+): void {
+  if (!FILTERS[operation].includes(names)) return
+  const matches = matcher({ [names]: query[names] })
+  const isOther = ({ value }: Located<RecordOf<Searched>>): boolean => matches(value) === false
+  // What was so before any update is the filter's own fault.
+  if (records.some(isOther)) return
+  for (const one of shown)
+    if (isOther(one))
+      trial.fail({
+        message: `after updates of contacts, ${PLURAL[operation]} whose ${names} is not the one asked for are returned`,
+        expected: query[names],
+        received: (one.value as Query)[names],
+        exchange: one.exchange,
+        pointer: `${one.pointer}/${names}`,
+      })
+}
+
+/**
+ * Dates find no contact that they did not find before, when it was listed just as it is now: several, or one that was
+ * updated. What is cut short shows others when their order changes, and not more.
+ */
+function judgeDates(
+  trial: Trial,
+  { names, records, isWhole, number }: Asked,
+  exchange: Exchange,
+  shown: typeof records,
+): void {
+  if (!FILTERS.listContacts.includes(names) || !isWhole || shown.length <= records.length) return
+  const before = idsOf(records)
+  const listed = new Map(
+    everyRecord(trial, 'listContacts', trial.session.caller)
+      .filter((one) => one.exchange.number < number)
+      .map(({ record }) => [idOf(record), record]),
+  )
+  const others = shown.filter(({ value }) => {
+    const [id, was] = [idOf(value), listed.get(idOf(value))]
+    return id !== undefined && !before.has(id) && was !== undefined && isAsBefore(was, value)
+  })
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  const sure = others.length >= SEVERAL ? others : others.filter(({ value }) => updated.has(idOf(value)!))
+  for (const { value, pointer } of sure)
+    trial.fail({
+      message: `after updates of contacts, ${names} finds contacts that it did not find before`,
+      expected: `the ${records.length} contact(s) that exchange ${number} found`,
+      received: (value as Schemas['Contact']).createdAt,
+      exchange,
+      pointer: `${pointer}/createdAt`,
+    })
+}
+
+/** Whether a contact shows what it showed before, but for when it was updated: dates may leave out some, such as inactive ones. */
+function isAsBefore(was: object, { updatedAt: _updatedAt, ...now }: Schemas['Contact']): boolean {
+  return now.createdAt !== undefined && sameShown(now, was)
 }
 
 async function judgeNothingFound(trial: Trial, operation: Searched): Promise<void> {
