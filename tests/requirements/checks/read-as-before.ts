@@ -5,6 +5,7 @@ import { asText, idOf, idsOf, sameShown, type Located, type RecordOf, type Schem
 import type { Trial } from '../../engine/trial.ts'
 import { everyRecord } from '../consistency.ts'
 import { EXACT_FILTERS, PLURAL, SEARCHED, type Filtered, type Searched } from '../operations.ts'
+import { requireSettings } from '../needs.ts'
 import { updatesSent } from '../send-update.ts'
 import { randomWord } from '../unknown-value.ts'
 import { formatFor } from './date-format-discovery.ts'
@@ -44,6 +45,7 @@ interface Asked {
 
 /** Lists are filtered and searched after updates as they were before, and find what is the updated contacts' own. */
 export async function judgeReadAsBefore(trial: Trial): Promise<void> {
+  requireSettings(trial, 'ALLOW_WRITES')
   if (updatesSent(trial).length === 0) await trial.each(SEARCHED, (operation) => askSome(trial, operation))
   await updateEveryField(trial)
   for (const operation of SEARCHED) {
