@@ -1,5 +1,8 @@
 import { expect, test } from '@playwright/test'
 import { Changes } from '../engine/changes.ts'
+import { deviationOf } from './deviation-of.ts'
+import { judgeEverything, told } from './judge-everything.ts'
+import { dataset } from './own-target.ts'
 
 test('records of two companies by the same id are kept apart: each is put back as it was', () => {
   const changes = new Changes('http://service.invalid')
@@ -14,4 +17,28 @@ test('records of two companies by the same id are kept apart: each is put back a
   changes.settle({ path, owner: 'main' })
   expect(changes.find({ path, owner: 'main' })).toBeUndefined()
   expect(changes.find({ path, owner: 'other' })?.stored).toEqual({ name: 'Rui' })
+})
+
+test('where ids are counted by company and the list is cut short, no contact is updated in place of the other company’s', async () => {
+  const [own, others] = [true, false].map((isOwn) =>
+    dataset.contacts.filter(({ companyId }) => (companyId === dataset.companyId) === isOwn),
+  )
+  const ownNames = new Set(own!.map(({ name }) => name))
+  const theirs = new Set(others!.flatMap(({ name }) => (ownNames.has(name) ? [] : [name])))
+  const taken: unknown[] = []
+  const { results } = await judgeEverything(
+    () => () => undefined,
+    { MAX_PAGES: '2' },
+    deviationOf('ids-counted-by-company'),
+    deviationOf('ordered-by-name'),
+    {
+      store: ({ companyId, state }, changes) => {
+        if (companyId === state.companyId && theirs.has(changes.name ?? '')) taken.push(changes.name)
+        return changes
+      },
+    },
+  )
+
+  expect(taken).toEqual([])
+  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
 })
