@@ -1,5 +1,5 @@
 import { recordsOf } from '../../engine/listing.ts'
-import { asText, idOf, idsOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, asText, idOf, idsOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 
 const ZERO = '0'
@@ -50,7 +50,7 @@ function isFlagIgnored(listed: readonly Located<object>[], found: readonly Locat
   const last = listed.findLastIndex(({ value }) => ids.has(idOf(value)))
   const before = listed.slice(0, Math.max(0, last))
   const isPassedOver = ({ value }: Located<object>): boolean =>
-    !ids.has(idOf(value)) && !shows(value, FLAG) && Object.values(value).includes(true)
+    !ids.has(idOf(value)) && !shows(value, FLAG) && Object.values(value).some((one) => asBoolean(one) === true)
   return found.every(({ value }) => shows(value, FLAG)) && before.some(isPassedOver)
 }
 

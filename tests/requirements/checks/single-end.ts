@@ -57,19 +57,31 @@ export async function judgeSingleEnd(trial: Trial, range: Range, day?: string): 
   const eve = range.end === undefined ? undefined : eveOf(created, day)
   if (onDay && eve !== undefined) await judgeUpToEve(trial, { end: eve }, onDay, format, what)
   const end = range.start === undefined ? 'end' : 'start'
-  await Promise.all([judgeFarEnd(trial, end, format, what), judgeBeyondAll(trial, created, end, format, what)])
+  const isSure = found.complete
+  await Promise.all([
+    judgeFarEnd(trial, end, format, what),
+    judgeBeyondAll(trial, created, { end, format, what, isSure }),
+  ])
+}
+
+interface SingleEnd {
+  readonly end: 'start' | 'end'
+  readonly format: DateFormat
+  readonly what: string
+  /** Whether it has been seen that the end is heeded; of a long list, the contacts since a day may be those that come first anyhow. */
+  readonly isSure: boolean
 }
 
 /** A day beyond all contacts finds none; it may be refused. */
 async function judgeBeyondAll(
   trial: Trial,
   created: readonly Created[],
-  end: 'start' | 'end',
-  format: DateFormat,
-  what: string,
+  { end, format, what, isSure }: SingleEnd,
 ): Promise<void> {
   const range = beyondAll(trial, created, end)
   const found = await trial.filtered('listContacts', rangeQuery(range, format), { refusable: true })
+  if (!isSure && found.records.length > 0)
+    trial.notExercised(`Needs a target that heeds ${what}; this one takes both ends together.`)
   await judgeRange(trial, [], found, range, what)
   judgeServerError(trial, found, `${what}, beyond all contacts,`)
 }
