@@ -7,6 +7,8 @@ import {
   askable,
   asText,
   idOf,
+  idsOf,
+  isObject,
   valuesOf,
   type ListOperation,
   type Located,
@@ -20,14 +22,8 @@ import { formatFor } from './checks/date-format-discovery.ts'
 import { choose } from './checks/combinations.ts'
 import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
 import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
-import {
-  companyIdOf,
-  namingCompanyOf,
-  notOwn,
-  othersList,
-  reportOthers,
-  type Companies,
-} from './checks/other-company.ts'
+import { companyIdOf, namingCompanyOf, othersList, reportOthers, type Companies } from './checks/other-company.ts'
+import { saysMore } from './checks/known-records.ts'
 import { fetchTag } from './checks/fetched-tag.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
@@ -321,8 +317,7 @@ async function judgeTag(trial: Trial): Promise<void> {
   const theirs = await othersList(trial, 'listTags')
   const mine = (await trial.list('listTags')).records
   await judgeFetched(trial, 'main', { others: theirs, own: mine })
-  if (!trial.examined['tags'])
-    trial.notExercised("Needs a tag of the second company whose id is certainly none of the first company's.")
+  if (!trial.examined['tags']) trial.notExercised('Needs a tag of the second company whose id is not one of the first.')
   await judgeFetched(trial, 'other', { others: mine, own: theirs })
 }
 
@@ -332,7 +327,13 @@ async function judgeFetched(
   caller: Company,
   { others, own }: Record<'others' | 'own', readonly Located<Schemas['Tag']>[]>,
 ): Promise<void> {
-  const foreign = await notOwn(trial.as(caller), 'listTags', others)
+  const ownIds = idsOf(own)
+  const foreign = others.filter(({ value }) => idOf(value) !== undefined && !ownIds.has(idOf(value)))
+  const ownCompany = await companyIdOf(trial, caller)
+  // Where ids are counted by company, one that a list which is cut short does not show may be the own company's.
+  const isCut = saysMore((await trial.session.as(caller).ask('listTags')).body) === true
+  const isOwn = (body: unknown): boolean =>
+    isCut && ownCompany !== undefined && isObject(body) && asText(body['companyId']) === ownCompany
   const oneOfEach = [true, false].flatMap(
     (isUsed) => foreign.find(({ value }) => Boolean(value.contacts?.length) === isUsed) ?? [],
   )
@@ -345,7 +346,7 @@ async function judgeFetched(
       const { exchange, success, body } = await trial.session.as(caller).attempt('getTag', asked)
       trial.count('tags')
       // What an unknown tag gets is judged elsewhere.
-      if (success && !NOTHING.has(String(exchange.response?.body).trim()))
+      if (success && !NOTHING.has(String(exchange.response?.body).trim()) && !isOwn(body))
         trial.fail({
           message:
             caller === 'main'

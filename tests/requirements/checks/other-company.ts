@@ -15,7 +15,6 @@ import {
 import type { Trial } from '../../engine/trial.ts'
 import { requireSettings } from '../needs.ts'
 import { everyRecord } from '../consistency.ts'
-import { saysMore } from './known-records.ts'
 import { LISTS, PLURAL, OPERATIONS } from '../operations.ts'
 
 /** The id of a company: the data set's where the target uses its ids, or else the one that most of its lists' records carry. */
@@ -68,23 +67,7 @@ export interface Companies {
 }
 
 /** An id, or another text, that two records of one kind have by no chance. */
-const TELLING = 11
-
-/**
- * Those of another company's records whose ids are none of the own company's, as far as its list tells. Where that does not show
- * everything, an id that each company counts by itself may be one of its own that is not shown.
- */
-export async function notOwn<O extends ListOperation>(
-  trial: Trial,
-  operation: O,
-  others: readonly Located<RecordOf<O>>[],
-): Promise<readonly Located<RecordOf<O>>[]> {
-  const { byId, complete } = await trial.list(operation)
-  const isOwn = ({ value }: Located<object>): boolean => byId.has(idOf(value) ?? '')
-  const foreign = others.filter((one) => idOf(one.value) !== undefined && !isOwn(one))
-  const isWhole = complete && !(operation === 'listTags' && saysMore((await trial.session.ask(operation)).body))
-  return isWhole ? foreign : foreign.filter(({ value }) => idOf(value)!.length >= TELLING && !others.some(isOwn))
-}
+export const TELLING = 11
 
 /**
  * Reports the records that one company sees and that are the other's: the same id and the same documented content. A

@@ -11,7 +11,7 @@ import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
 import { TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { companyIdOf, namingCompanyOf, notOwn, othersList } from './other-company.ts'
+import { companyIdOf, namingCompanyOf, othersList, TELLING } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
 import { findContact } from './read-back.ts'
 import { roundTrips } from './round-trip.ts'
@@ -71,10 +71,12 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
  */
 async function strangersAmong(trial: Trial, contacts: readonly Contact[]): Promise<readonly Contact[]> {
   const { byId, complete } = await trial.list('listContacts')
-  if (contacts.some(({ value }) => byId.has(idOf(value) ?? ''))) return []
-  const strangers = await notOwn(trial, 'listContacts', contacts)
+  const strangers = contacts.filter(({ value }) => idOf(value) !== undefined)
+  if (strangers.some(({ value }) => byId.has(idOf(value)!))) return []
   if (complete) return strangers
-  const some = strangers.filter(({ value }) => askable(value.name) !== undefined).slice(0, STRANGERS_SOUGHT)
+  const some = strangers
+    .filter(({ value }) => idOf(value)!.length >= TELLING && askable(value.name) !== undefined)
+    .slice(0, STRANGERS_SOUGHT)
   const searches = await Promise.all(some.map(({ value }) => trial.searched('listContacts', askable(value.name)!)))
   return some.filter(({ value }, index) => !searches[index]!.byId.has(idOf(value)!))
 }
