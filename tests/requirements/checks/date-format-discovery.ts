@@ -11,6 +11,7 @@ import {
   isOutside,
   creationsOf,
   createdContacts,
+  dayAfter,
   type Contact,
   dayOf,
   rangeQuery,
@@ -188,13 +189,23 @@ async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Prom
 
 /** Contacts of one import, which no day tells apart, are not found by days on which none was created. */
 async function tryFarDays(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
-  for (const at of FAR_DAYS) {
-    const range = oneDay(at)
-    const query = queryFor({ range, ...(extent === 'date' && { instant: at }) }, format)
+  const created = await createdContacts(trial)
+  // Years that are long gone, or to come, a target may not take for dates.
+  const days = [dayBeside(created[0]!, -1), dayBeside(created.at(-1)!, 1)]
+  for (const day of days) {
+    const range = { start: day, end: day }
+    const query = queryFor({ range, ...(extent === 'date' && { instant: Date.parse(day) }) }, format)
     const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () => effectOf(trial, query, range, []))
     if (effect !== 'unknown') return { format, effect, query, range }
   }
   return tooClose(trial)
+}
+
+/** A day more than a month before a contact's creation, or after it, which no reader takes for a month. */
+function dayBeside({ at }: Created, step: number): string {
+  let day = dayAfter(dayOf(step < 0 ? at.earliest : at.latest), step * DAYS_APART)
+  while (!isUnmistakable(day)) day = dayAfter(day, step)
+  return day
 }
 
 async function effectOf(
@@ -270,6 +281,9 @@ function isNearly(some: readonly unknown[], others: readonly unknown[]): boolean
 function areAlmostAll(count: number, all: number): boolean {
   return count * 4 >= all * 3
 }
+
+/** So far off, no time zone makes a day another's. */
+const DAYS_APART = 31
 
 /** Days on which no contact was created: a format in which both find some is not read. */
 const FAR_DAYS = [Date.parse('2001-01-20'), Date.parse('2099-01-20')]
