@@ -393,8 +393,7 @@ async function lookUpAs(session: Session, change: Change): Promise<Contact | und
     const found = first.find(isIt) ?? (first.length > 0 ? await walk({ searchParam: name }) : undefined)
     // A search may show less of it than the list does, or what it showed before.
     if (found && Object.keys(stored).every((field) => field in found) && isAsItWas(change, found)) return found
-    // What it does not show can't be seen where the list is too long to be walked.
-    shownLess ??= found && { ...(stored as Partial<Contact>), ...found }
+    shownLess ??= found
   }
   const found = (await walk({})) ?? (await pageOf({}))?.find(isIt) ?? shownLess
   if (!found && (isUnread || !isAnswered))

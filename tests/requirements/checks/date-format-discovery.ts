@@ -175,7 +175,7 @@ async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Prom
   const days = await trial.session.remember(`discriminating ${extent}`, () =>
     extent === 'date' ? discriminatingDay(trial) : discriminatingRange(trial, extent === 'range' ? LONG : SHORT),
   )
-  if (!days) return tryFarDays(trial, extent, format)
+  if (!days) return tryDaysBeside(trial, extent, format)
   const query = queryFor(days, format)
   const far = FAR_DAYS.map((at) =>
     queryFor({ range: oneDay(at), ...(days.instant !== undefined && { instant: at }) }, format),
@@ -188,24 +188,23 @@ async function tryFormat(trial: Trial, extent: Extent, format: DateFormat): Prom
 }
 
 /** Contacts of one import, which no day tells apart, are not found by days on which none was created. */
-async function tryFarDays(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
+async function tryDaysBeside(trial: Trial, extent: Extent, format: DateFormat): Promise<FormatChoice> {
   const created = await createdContacts(trial)
   // Years that are long gone, or to come, a target may not take for dates.
-  const days = [dayBeside(created[0]!, -1), dayBeside(created.at(-1)!, 1)]
-  for (const day of days) {
-    const range = { start: day, end: day }
-    const query = queryFor({ range, ...(extent === 'date' && { instant: Date.parse(day) }) }, format)
+  for (const instant of [dayBeside(created[0]!, -1), dayBeside(created.at(-1)!, 1)]) {
+    const range = oneDay(instant)
+    const query = queryFor({ range, ...(extent === 'date' && { instant }) }, format)
     const effect = await trial.session.remember(`try ${JSON.stringify(query)}`, () => effectOf(trial, query, range, []))
     if (effect !== 'unknown') return { format, effect, query, range }
   }
   return tooClose(trial)
 }
 
-/** A day more than a month before a contact's creation, or after it, which no reader takes for a month. */
-function dayBeside({ at }: Created, step: number): string {
+/** When a day begins that is more than a month before a contact's creation, or after it, and that no reader takes for a month. */
+function dayBeside({ at }: Created, step: -1 | 1): number {
   let day = dayAfter(dayOf(step < 0 ? at.earliest : at.latest), step * DAYS_APART)
   while (!isUnmistakable(day)) day = dayAfter(day, step)
-  return day
+  return Date.parse(day)
 }
 
 async function effectOf(

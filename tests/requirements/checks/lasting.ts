@@ -32,9 +32,12 @@ export async function lookAfterAnother(
 ): Promise<Lasting | undefined> {
   if (!after) return undefined
   const isOther = (one: Contact): boolean => idOf(one.value) !== undefined && idOf(one.value) !== idOf(value)
-  const contrasting = [await orElse(contrastingContact(trial), undefined)].find((one) => one && isOther(one))
+  const contrasting = await orElse(contrastingContact(trial), undefined)
   const { records } = await trial.list('listContacts')
-  const other = contrasting ?? (await firstUpdatable(trial, records.filter(isOther).slice(0, OTHERS_TRIED)))
+  const other =
+    contrasting && isOther(contrasting)
+      ? contrasting
+      : await firstUpdatable(trial, records.filter(isOther).slice(0, OTHERS_TRIED))
   if (!other) return undefined
   await put(trial, other.value, await updateBody(trial, other.value))
   const shown = kept(values, after)

@@ -10,7 +10,7 @@ import { eventually } from './eventually.ts'
 import { matcher, type Criteria } from './matching.ts'
 
 /**
- * A record of an updated contact is found by all its own values: who stores a contact anew may lose what refers to it. An
+ * A record of an updated contact is found by all its own values: an update that replaces a contact may lose what refers to it. An
  * index may be brought up to date only after a while, and others may change the record meanwhile.
  */
 export async function judgeOwnFound<O extends Filtered>(trial: Trial, operation: O): Promise<void> {

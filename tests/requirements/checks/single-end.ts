@@ -57,10 +57,9 @@ export async function judgeSingleEnd(trial: Trial, range: Range, day?: string): 
   const eve = range.end === undefined ? undefined : eveOf(created, day)
   if (onDay && eve !== undefined) await judgeUpToEve(trial, { end: eve }, onDay, format, what)
   const end = range.start === undefined ? 'end' : 'start'
-  const isSure = found.complete
   await Promise.all([
     judgeFarEnd(trial, end, format, what),
-    judgeBeyondAll(trial, created, { end, format, what, isSure }),
+    judgeBeyondAll(trial, created, { end, format, what, isSure: found.complete }),
   ])
 }
 
