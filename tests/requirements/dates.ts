@@ -20,7 +20,9 @@ import {
   type Created,
   type Range,
 } from './checks/date-ranges.ts'
-import { createdOn, dayAmongOthers, eveOf, judgeDayRanges, judgeDays } from './checks/days.ts'
+import { judgeDayRanges } from './checks/day-ranges.ts'
+import { judgeDays } from './checks/days.ts'
+import { createdOn, dayAmongOthers, eveOf } from './checks/telling-days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
 import { judgeNobodyOnLaterPages } from './checks/dates-on-later-pages.ts'
 import { judgeDayWithSearch, judgeMidnightWithSearch, judgeRangeWithSearch } from './checks/dates-with-search.ts'

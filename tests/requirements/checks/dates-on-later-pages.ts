@@ -2,7 +2,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
 import { createdContacts, isOutside, rangeQuery, type Range } from './date-ranges.ts'
-import { dayAmongOthers, emptyDay } from './days.ts'
+import { dayAmongOthers, emptyDay } from './telling-days.ts'
 import { textOfPages } from './search-pages.ts'
 import { beyondAll, isHeededAlone } from './single-end.ts'
 

@@ -17,7 +17,7 @@ import {
   type Created,
   type Range,
 } from './date-ranges.ts'
-import { createdOn, dayAmongOthers, eveOf, isAtMidnight, tellingDays } from './days.ts'
+import { createdOn, dayAmongOthers, eveOf, isAtMidnight, tellingDays } from './telling-days.ts'
 import { judgeRefusal } from './refused-dates.ts'
 import { everySearchable } from './searchable.ts'
 import { judgeServerError } from './server-error.ts'

@@ -3,7 +3,8 @@ import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets, rangeQuery, type Created } from './date-ranges.ts'
-import { dayAmongOthers, foundOnDay } from './days.ts'
+import { foundOnDay } from './days.ts'
+import { dayAmongOthers } from './telling-days.ts'
 
 /** Whether the days on which a range begins and ends count. */
 export interface Ends {

@@ -17,7 +17,9 @@ import {
   type Range,
 } from './date-ranges.ts'
 import { endsOf } from './ends-of-ranges.ts'
-import { eveOf, foundOnDay, judgeUndivided } from './days.ts'
+import { judgeUndivided } from './day-ranges.ts'
+import { foundOnDay } from './days.ts'
+import { eveOf } from './telling-days.ts'
 import { judgeServerError } from './server-error.ts'
 import { everySearchable } from './searchable.ts'
 

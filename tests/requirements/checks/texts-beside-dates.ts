@@ -3,7 +3,7 @@ import { askable, idOf } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Contact, Created, Range } from './date-ranges.ts'
-import { isAtMidnight, shownDay } from './days.ts'
+import { isAtMidnight, shownDay } from './telling-days.ts'
 
 /** Texts that are tried until a search finds something by one. */
 const TEXTS_TRIED = 3

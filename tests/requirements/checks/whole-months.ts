@@ -12,7 +12,7 @@ import {
   type Created,
   type Range,
 } from './date-ranges.ts'
-import { shownDay } from './days.ts'
+import { shownDay } from './telling-days.ts'
 import { endsOf, offsetsToldByADay, type Ends } from './ends-of-ranges.ts'
 
 /** Days of the longest months. */

@@ -3,7 +3,8 @@ import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import { createdContacts, createdIn, dayOf, explainingOffsets, rangeQuery, type Created } from './date-ranges.ts'
-import { dayAmongOthers, foundOnDay, oddOf } from './days.ts'
+import { foundOnDay } from './days.ts'
+import { dayAmongOthers, oddOf } from './telling-days.ts'
 
 /** A contact that was created as a day ended or began, and that day. */
 interface Edge {

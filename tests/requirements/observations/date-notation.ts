@@ -3,7 +3,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets } from '../checks/date-ranges.ts'
-import { createdOn, tellingDays } from '../checks/days.ts'
+import { createdOn, tellingDays } from '../checks/telling-days.ts'
 import { endsOf } from '../checks/ends-of-ranges.ts'
 import { observation } from './observation.ts'
 
