@@ -316,7 +316,8 @@ function judgeRefusal(
       `Needs a token with letters beyond f: ${company === 'main' ? '' : 'OTHER_'}ACCESS_TOKEN is a number in base 16, which may be the same ${how}; it was accepted so.`,
     )
   trial.fail({
-    message: `a call ${bad.phrase} was accepted`,
+    // An error may stand in what a success status answers.
+    message: `a call ${bad.phrase} was ${data.length > 0 ? 'accepted' : 'not refused'}`,
     expected: 'a refusal: no success status and no data',
     received: `status ${probe.status}${data.length > 0 ? ` with ${data.length} record(s)` : ''}`,
     exchange: probe.exchange,

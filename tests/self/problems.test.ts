@@ -32,6 +32,13 @@ test('one demand that several operations break, with several tokens, is one prob
   ])
 })
 
+test('a call that is not refused for one reason alone is told in full', () => {
+  const message = 'a call without an Authorization header was accepted'
+  expect(problemsOf({ requirements: [failed('listTickets.authentication.second-page', { message })] })).toMatchObject([
+    { title: `listTickets: ${message}` },
+  ])
+})
+
 test('a requirement goes with the one that it rests on, which comes first', () => {
   expect(
     shown(failed('listContacts.date.range'), failed('listContacts.known.values'), failed('listContacts.paging.reach')),

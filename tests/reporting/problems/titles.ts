@@ -11,7 +11,7 @@ export function titleOf(telling: readonly Found[]): string {
   const ids = [...new Set(telling.map((one) => one.requirement.id))]
   const operations = [...new Set(telling.map(aboutWhat))]
   const area = areaOf(requirement.id)
-  if (area === 'authentication') return acceptance(operations, ids)
+  if (area === 'authentication') return acceptance(operations, telling)
   const fields = ids.filter((id) => areaOf(id) === 'fields')
   if (fields.length > 1) return `${fields.length} fields ${wrongType(telling)}: ${enumerated(fields, MOST_NAMED)}`
   const filters = [...new Set(ids.flatMap((id) => /\.filter\.(status|\w+Id)/.exec(id)?.[1] ?? []))]
@@ -25,10 +25,14 @@ function aboutWhat({ requirement: { id }, operation }: Found): string {
   return OPERATIONS.find((one) => id.startsWith(`${one}.`)) ?? operation
 }
 
-function acceptance(operations: readonly string[], ids: readonly string[]): string {
-  const how = ids.some((id) => /\.(no-header|empty-bearer)$/.test(id)) ? 'without a token' : 'with a wrong token'
+function acceptance(operations: readonly string[], telling: readonly Found[]): string {
+  const [message, ...others] = new Set(telling.map(({ finding }) => finding.message))
+  const isWithout = telling.some(({ requirement: { id } }) =>
+    /\.(no-header|empty-bearer|filtered|second-page)$/.test(id),
+  )
+  const how = isWithout ? 'without a token' : 'with a wrong token'
   if (OPERATIONS.every((operation) => operations.includes(operation))) return `No operation refuses a call ${how}`
-  return `${enumerated(operations, MOST_NAMED)}: a call ${how} is accepted`
+  return `${enumerated(operations, MOST_NAMED)}: ${others.length === 0 ? message : `a call ${how} is accepted`}`
 }
 
 function wrongType(telling: readonly Found[]): string {
