@@ -39,7 +39,7 @@ export const TEXTS: readonly KindOfText[] = [
       utmContent: 'नमस्ते दुनिया 🎉',
       utmMedium: 'Привет, Łódź 🙂',
       utmSource: 'İstanbul 東京 𝒳 🛒',
-      utmTerms: 'promoção – größer שלום مرحبا 𝒳',
+      utmTerms: 'promoção – “größer” שלום مرحبا 𝒳',
     },
   },
   {
@@ -75,7 +75,7 @@ export const TEXTS: readonly KindOfText[] = [
   {
     name: 'literals',
     title:
-      'A text that looks like a date, an object, a flag, a number with zeros before it or a blank in an address, and a name that looks like no value, survive an update or are refused.',
+      'A text that looks like a date, an object, a flag, a formula, a number with zeros before it or a blank in an address, and a name that looks like no value, survive an update or are refused.',
     changes: {
       name: 'Null',
       email: 'ana_maria@mail-host.example.com',
@@ -84,7 +84,7 @@ export const TEXTS: readonly KindOfText[] = [
       utmContent: '{"a":"\\u0041"}',
       utmMedium: 'true',
       utmSource: '007',
-      utmTerms: 'summer+sale%20now',
+      utmTerms: '=summer+sale%20now',
     },
   },
   {
