@@ -15,7 +15,7 @@ import {
   type UpdateField,
 } from './update-body.ts'
 import { learnUpdates, updatableContact, updateBody } from './learn-updates.ts'
-import { eventually } from './checks/eventually.ts'
+import { eventually, hasShownLate } from './checks/eventually.ts'
 import { judgeOthers } from './checks/other-contacts.ts'
 import { judgeSentAsItWas } from './checks/sent-as-it-was.ts'
 import { isKept, normalised } from './checks/kept.ts'
@@ -25,6 +25,7 @@ import { judgeLasting } from './checks/lasting.ts'
 import { failNotReadBack } from './checks/not-read-back.ts'
 import { findContact, hasLostNone, walkAgain } from './checks/read-back.ts'
 import { readBacksOf, roundTrips, type RoundTrip } from './checks/round-trip.ts'
+import { judgeShownByAll } from './checks/shown-by-all.ts'
 import { contactsOf, EMBEDDING, shownFields, staleFields, type Embedding } from './checks/shown-elsewhere.ts'
 import { judgeNotSent, judgeSentAlone, updatesOfParts } from './checks/updates-of-parts.ts'
 import { FOUND_BY, searchFor, type FoundBy } from './checks/found-when-updated.ts'
@@ -80,7 +81,11 @@ export const updates: readonly Requirement[] = [
     'A contact, and what is its own, is found by its updated name, and by its e-mail address and number where a search looks at these, and not by those that it has no more.',
     judgeFound,
   ),
-  update('lasts', 'What an update has stored is there still when another contact has been updated.', judgeLasts),
+  update(
+    'lasts',
+    'What an update has stored is there still when another contact has been updated, and in every answer once it had time to show.',
+    judgeLasts,
+  ),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
   update(
     'unknown-id',
@@ -121,6 +126,9 @@ async function judgeLasts(trial: Trial): Promise<void> {
   if (!lasting)
     return trial.notExercised('Needs two contacts whose updates are accepted, one of several texts at once.')
   judgeLasting(trial, lasting)
+  // Where all show at once, in places that embed the contact too, one answer tells as much as several.
+  await updatesOfParts(trial)
+  if (hasShownLate(trial.session)) await judgeShownByAll(trial)
 }
 
 async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<void> {

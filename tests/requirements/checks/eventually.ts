@@ -1,7 +1,16 @@
+import type { Run } from '../../engine/run.ts'
 import type { Session } from '../../engine/session.ts'
 
 const FIRST_PAUSE_MS = 100
-const PATIENCE_MS = 6300
+/** What has not shown by then does not show. */
+export const PATIENCE_MS = 6300
+
+const late = new WeakSet<Run>()
+
+/** Whether something has shown only when it was looked at again. */
+export function hasShownLate({ run }: Session): boolean {
+  return late.has(run)
+}
 
 /**
  * Looks again and again until what is seen is as hoped for, or patience runs out; gives what was seen last. Only the
@@ -16,7 +25,9 @@ export async function eventually<T>(
   let waited = 0
   for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
     const seen = await look()
-    if (hopedFor(seen) || waited + pause > patienceMs) return seen
+    const isShown = hopedFor(seen)
+    if (isShown && waited > 0) late.add(session.run)
+    if (isShown || waited + pause > patienceMs) return seen
     await session.pause(pause)
     waited += pause
   }

@@ -120,8 +120,13 @@ export async function hiddenFields(trial: Trial, contact: Contact): Promise<Upda
 /** A contact as the records that embed it show it now. */
 export async function shownNow(trial: Trial, contactId: string): Promise<readonly Contact[]> {
   const places = await placesOf(trial, contactId)
-  const seen = await trial.each(places, (place) => orElse<Seen, Seen>(lookAt(trial, contactId, place), {}))
-  return seen.flatMap(({ shown = [] }) => shown.slice(0, 1).map(({ value }) => value))
+  const seen = await trial.each(places, (place) => lookOnce(trial, contactId, place))
+  return seen.flatMap(([shown]) => shown?.value ?? [])
+}
+
+/** A contact as one answer embeds it now, where it was embedded before first; none where it does not. */
+export async function lookOnce(trial: Trial, contactId: string, place: Place): Promise<readonly EmbeddedContact[]> {
+  return (await orElse<Seen, Seen>(lookAt(trial, contactId, place), {})).shown ?? []
 }
 
 /** Looks for an updated contact wherever it was embedded before, and gives the update time to show there. */
