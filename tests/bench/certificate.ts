@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { projectRoot } from '../engine/settings.ts'
-import { runNode } from '../run/node-process.ts'
+import { runScript } from '../run/node-process.ts'
 import { median, repeat, timed, type Bench } from './figure.ts'
 import { runOfCommand } from './playwright-run.ts'
 
@@ -26,7 +25,6 @@ export const certificate: Bench = {
 }
 
 async function verify(folder: string): Promise<void> {
-  const script = path.join(projectRoot, 'tests/commands/verify.ts')
-  const { exitCode, output } = await runNode(['--import', 'tsx', script, folder], {})
+  const { exitCode, output } = await runScript('verify', [folder])
   if (exitCode !== 0) throw new Error(`the certificate did not hold:\n${output}`)
 }

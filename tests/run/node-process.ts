@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { devNull } from 'node:os'
+import path from 'node:path'
 import { projectRoot } from '../engine/settings.ts'
 
 /** A Node.js process after its end: its exit code, and what it printed to either stream. */
@@ -17,9 +19,11 @@ export async function runNode(args: readonly string[], variables: Variables): Pr
   const child = spawn(process.execPath, args, { cwd: projectRoot, env })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  const exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
+  const [exitCode] = (await once(child, 'close')) as [number | null]
   return { exitCode, output }
+}
+
+/** Runs a script of tests/commands in the same way. */
+export function runScript(name: string, args: readonly string[], variables: Variables = {}): Promise<Ended> {
+  return runNode(['--import', 'tsx', path.join(projectRoot, 'tests/commands', `${name}.ts`), ...args], variables)
 }

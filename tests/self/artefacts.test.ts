@@ -1,12 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect } from '@playwright/test'
-import type { Deviation } from '../../fixtures/service/deviation.ts'
-import type { Row } from '../../fixtures/service/row.ts'
+import { inEvery } from '../../fixtures/faults/building/answers.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { annotationsOf } from '../reporting/exports/github-annotations.ts'
 import type { Report } from '../reporting/result/report-format.ts'
-import { reportOf, type ChildRun } from './child-run.ts'
+import { reportOf, textOf, type ChildRun } from './child-run.ts'
 import { test } from './own-target.ts'
 import { aReport, aRun } from './small-run.ts'
 
@@ -19,28 +17,20 @@ interface Ctrf {
   }
 }
 
-function textOf({ folder }: ChildRun, file: string): string {
-  return readFileSync(path.join(folder, file), 'utf8')
-}
-
 function ctrfOf(finished: ChildRun): Ctrf['results'] {
   return (JSON.parse(textOf(finished, 'ctrf.json')) as Ctrf).results
 }
 
 /** Gives tickets a text for their order, and quotes the caller's token in it. */
-const WRONG_ORDER: Deviation = {
-  answer: ({ request }, { status, body }) => {
-    for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
-      ticket['order'] = `]]> ]]> <b>\u0007 ${request.headers.get('authorization')}`
-    return { status, body }
-  },
-}
+const WRONG_ORDER = inEvery('ticket', (ticket, { request }) => {
+  ticket['order'] = `]]> ]]> <b>\u0007 ${request.headers.get('authorization')}`
+})
 
 test('a failing run is told alike in every file for continuous integration', async ({ run, target }, testInfo) => {
-  const service = await target({ deviations: [WRONG_ORDER], token: TOKEN })
+  const own = await target({ deviations: [WRONG_ORDER], token: TOKEN })
   const page = testInfo.outputPath('job-summary.md')
   writeFileSync(page, 'What another step said.\n')
-  const settings = { BASE_URL: service.url, ACCESS_TOKEN: TOKEN, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }
+  const settings = { ...own.settings, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: page }
 
   const finished = await run(settings, ['tickets', 'answers'])
 

@@ -11,15 +11,15 @@ import { certificationRequirements } from '../certification/certification-requir
 import type { Certificate } from '../certification/certificate.ts'
 import { differencesOf } from '../certification/differences-of-reports.ts'
 import { asJson, digestOf } from '../certification/digest.ts'
-import { textOf } from '../certification/certificate.ts'
+import { textOf as vouchedText } from '../certification/certificate.ts'
 import { newKeys, signed, signingKey } from '../certification/signature.ts'
 import { verify } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
 import { seededRandom } from '../engine/random.ts'
 import { projectRoot } from '../engine/settings.ts'
 import type { Report } from '../reporting/result/report-format.ts'
-import { runNode } from '../run/node-process.ts'
-import { UNSET } from './child-run.ts'
+import { runScript, type Ended, type Variables } from '../run/node-process.ts'
+import { entriesOf, reportOf, textOf, UNSET } from './child-run.ts'
 import { DATASET_FILE } from './own-target.ts'
 
 const TAMPERED = Number(process.env['TAMPERED'] ?? 20)
@@ -28,20 +28,11 @@ const SQL_SERVICE = 'fixtures/other-services/loaded-from-sql/main.ts'
 
 const contract = new Contract()
 
-interface Output {
-  readonly exitCode: number | null
-  readonly output: string
+function run(script: string, args: readonly string[], settings: Variables = {}): Promise<Ended> {
+  return runScript(script, args, { ...UNSET, ...settings })
 }
 
-function run(
-  script: string,
-  args: readonly string[],
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Output> {
-  return runNode(['--import', 'tsx', `tests/commands/${script}.ts`, ...args], { ...UNSET, ...settings })
-}
-
-interface Certified extends Output {
+interface Certified extends Ended {
   readonly folder: string
   readonly keyFile: string
 }
@@ -51,11 +42,7 @@ const test = base.extend<object, { readonly certified: Certified }>({
   certified: [
     async ({}, use) => {
       const work = mkdtempSync(path.join(tmpdir(), 'certified-'))
-      const [folder, keyFile, sql] = ['report', 'key', 'data.sql'].map((name) => path.join(work, name)) as [
-        string,
-        string,
-        string,
-      ]
+      const [folder, keyFile, sql] = [path.join(work, 'report'), path.join(work, 'key'), path.join(work, 'data.sql')]
       await run('dataset', ['--format', 'sql', '--dialect', 'sqlite', '--ids', 'integers', '--out', sql])
       await run('certify-key', [keyFile])
       const service = spawn(
@@ -116,7 +103,7 @@ function fitDigests(folder: string): void {
       const { log } = JSON.parse(readFileSync(path.join(folder, 'evidence.har'), 'utf8')) as Har
       certificate.exchanges = log.entries.map((entry) => digestOf(JSON.stringify(entry)).slice(0, 16))
       delete certificate.signature
-      certificate.sha256 = digestOf(textOf(certificate))
+      certificate.sha256 = digestOf(vouchedText(certificate))
     },
   )
 }
@@ -145,7 +132,7 @@ test('what is verified without the nonce and the key says that they were not com
 
 test('neither token is in any file of a certificate', ({ certified }) => {
   for (const file of ['certificate.json', 'certificate.html', 'conformance.json', 'evidence.har', 'index.html'])
-    expect(readFileSync(path.join(certified.folder, file), 'utf8')).not.toMatch(/[ab]-token/)
+    expect(textOf(certified, file)).not.toMatch(/[ab]-token/)
 })
 
 test('another nonce and another key than the one that signed are told', async ({ certified }) => {
@@ -425,7 +412,7 @@ test("an older version's certificate is judged again: what it counts otherwise i
   const sign = (folder: string): void => {
     fitDigests(folder)
     edit<Certificate>(path.join(folder, 'certificate.json'), (certificate) =>
-      Object.assign(certificate, { signature: signed(textOf(certificate), signingKey(privateKey)!) }),
+      Object.assign(certificate, { signature: signed(vouchedText(certificate), signingKey(privateKey)!) }),
     )
   }
   const aged = (): string =>
@@ -486,7 +473,7 @@ function inReportAndCertificate(folder: string, report: (report: Loose) => void,
 test('a page, an address and a date that nothing bears out are told, also where all digests fit', async ({
   certified,
 }) => {
-  const { target } = JSON.parse(readFileSync(path.join(certified.folder, 'conformance.json'), 'utf8')) as Report
+  const { target } = reportOf(certified)
   const elsewhere = { ...target!, baseUrl: 'https://crm.example.com' }
   const edits: Readonly<Record<string, (folder: string) => void>> = {
     'certificate.html does not show': (folder) =>
@@ -605,12 +592,13 @@ test('a partial implementation is certified for its operations alone, and says s
 
   expect(output).toContain('CERTIFIED, narrowed to listContacts, listTickets')
   expect(exitCode).toBe(0)
-  const page = readFileSync(path.join(folder, 'certificate.html'), 'utf8')
+  const page = textOf({ folder }, 'certificate.html')
   expect(page.indexOf('Narrowed to listContacts, listTickets')).toBeLessThan(
     page.indexOf('Certificate of conformance</p>'),
   )
-  const asked = (JSON.parse(readFileSync(path.join(folder, 'evidence.har'), 'utf8')) as Har).log.entries
-  expect(asked.every(({ request }) => /\/api\/(contacts|tickets)\/?(\?|$)/.test(request.url))).toBe(true)
+  expect(entriesOf({ folder }).every(({ request }) => /\/api\/(contacts|tickets)\/?(\?|$)/.test(request.url))).toBe(
+    true,
+  )
   expect(await faultsOf(folder)).toEqual([])
 })
 
@@ -637,7 +625,7 @@ test('the requirements of a certificate are those of any run and five of updates
 })
 
 test('two reports that are the same do not differ', ({ certified }) => {
-  const report = JSON.parse(readFileSync(path.join(certified.folder, 'conformance.json'), 'utf8')) as Report
+  const report = reportOf(certified)
   const recording = { unanswered: [], unasked: [], early: [] }
 
   expect(differencesOf(report, { report, recording: recording as never, changed: [] })).toEqual([])

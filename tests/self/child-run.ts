@@ -43,13 +43,19 @@ export async function runSuite(
   return { exitCode, output, seconds: (performance.now() - start) / 1000, folder }
 }
 
-export function reportOf({ folder }: Pick<ChildRun, 'folder'>): Report {
-  return JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as Report
+type Folder = Pick<ChildRun, 'folder'>
+
+/** The text of a file that a run has left in its folder. */
+export function textOf({ folder }: Folder, file: string): string {
+  return readFileSync(path.join(folder, file), 'utf8')
 }
 
-export function entriesOf({ folder }: ChildRun): readonly EvidenceEntry[] {
-  const har = JSON.parse(readFileSync(path.join(folder, 'evidence.har'), 'utf8')) as Har
-  return har.log.entries as EvidenceEntry[]
+export function reportOf(run: Folder): Report {
+  return JSON.parse(textOf(run, 'conformance.json')) as Report
+}
+
+export function entriesOf(run: Folder): EvidenceEntry[] {
+  return (JSON.parse(textOf(run, 'evidence.har')) as Har).log.entries as EvidenceEntry[]
 }
 
 /** Everything a run has let out, by the name of the file: Playwright's HTML unpacked, and what was printed. */

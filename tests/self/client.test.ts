@@ -1,30 +1,21 @@
-import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, test } from '@playwright/test'
-import { Contract } from '../engine/contract.ts'
 import type { Failure } from '../engine/exchange.ts'
-import { Run } from '../engine/run.ts'
-import { Session } from '../engine/session.ts'
+import type { Session } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
-import { readRunSettings } from '../engine/settings.ts'
 import { realTime } from '../engine/time.ts'
 import { hurriedTime } from './hurried-time.ts'
+import { closeAfterEach, serve, sessionOf, TOKEN } from './own-server.ts'
 
 type Handler = (response: ServerResponse) => unknown
 
-const TOKEN = 'token-of-the-main-company'
 const NOBODY = { caller: { refused: 'a token that nobody was given' }, value: 'Bearer nobody' } as const
 const TAG = { id: 'tag_1', name: 'Été' }
 const BYTES: Buffer = Buffer.from(JSON.stringify(TAG))
 const ONE_TAG = { path: { tagId: 'tag_1' } }
 
-const contract = new Contract()
-const closing: (() => unknown)[] = []
-test.afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
-})
+closeAfterEach()
 
 /** What a target does at the first request, and the least time in milliseconds until it is asked again. */
 const NOT_NOW: Readonly<Record<string, readonly [Handler, number]>> = {
@@ -37,7 +28,7 @@ const NOT_NOW: Readonly<Record<string, readonly [Handler, number]>> = {
 
 for (const [what, [first, leastMs]] of Object.entries(NOT_NOW))
   test(`a target that ${what} is asked again, no sooner than it likes`, async () => {
-    const target = await serve((response, number) => (number === 1 ? first : answer(200))(response))
+    const target = await answering((response, number) => (number === 1 ? first : answer(200))(response))
 
     const { body } = await sessionOf(target.url).ask('getTag', ONE_TAG)
 
@@ -62,7 +53,7 @@ const SENT: Readonly<Record<string, readonly [number, typeof call, Handler]>> = 
 
 for (const [what, [times, send, handler]] of Object.entries(SENT))
   test(`${what} is sent ${times === 1 ? 'once' : `${times} times`}, and no more`, async () => {
-    const target = await serve(handler)
+    const target = await answering(handler)
 
     const { exchange } = await send(sessionOf(target.url, {}, hurriedTime))
 
@@ -72,9 +63,9 @@ for (const [what, [times, send, handler]] of Object.entries(SENT))
   })
 
 test('no redirect is followed, and none takes the token anywhere', async () => {
-  const other = await serve(answer(200))
+  const other = await answering(answer(200))
   const statuses = [301, 302, 303, 307, 308]
-  const target = await serve((response, number) => answer(statuses[number - 1]!, { location: other.url })(response))
+  const target = await answering((response, number) => answer(statuses[number - 1]!, { location: other.url })(response))
   const session = sessionOf(target.url)
 
   for (const status of statuses) expect(await session.attempt('getTag', ONE_TAG)).toMatchObject({ status })
@@ -84,7 +75,7 @@ test('no redirect is followed, and none takes the token anywhere', async () => {
 })
 
 test('an id or a base path that looks like an address leads to no other host', async () => {
-  const [target, other] = [await serve(answer(200)), await serve(answer(200))]
+  const [target, other] = [await answering(answer(200)), await answering(answer(200))]
   const address = other.url.replace('http:', '')
 
   await sessionOf(target.url + address).ask('getTag', { path: { tagId: address } })
@@ -94,7 +85,7 @@ test('an id or a base path that looks like an address leads to no other host', a
 })
 
 test('paths are appended to the base address, whether or not it has a path or ends with a slash', async () => {
-  const target = await serve(answer(200))
+  const target = await answering(answer(200))
 
   for (const base of ['', '/', '/crm/v2', '/crm/v2/']) await sessionOf(target.url + base).ask('getTag', ONE_TAG)
 
@@ -103,7 +94,7 @@ test('paths are appended to the base address, whether or not it has a path or en
 })
 
 test('any text arrives whole, as an id and as a search text', async () => {
-  const target = await serve(answer(200))
+  const target = await answering(answer(200))
   const session = sessionOf(target.url)
   const texts = ['a b', 'a/b?c#d&e=f%+', 'Été 😀', 'a\r\nx: 1']
 
@@ -118,7 +109,7 @@ test('any text arrives whole, as an id and as a search text', async () => {
 })
 
 test('no more requests are sent in a second than MAX_REQUESTS_PER_SECOND allows', async () => {
-  const target = await serve(answer(200))
+  const target = await answering(answer(200))
   const session = sessionOf(target.url, { MAX_REQUESTS_PER_SECOND: '20' })
 
   await Promise.all(Array.from({ length: 9 }, (_, id) => session.ask('getTag', { path: { tagId: String(id) } })))
@@ -143,7 +134,7 @@ const HOSTILE: Readonly<Record<string, readonly [Handler, Failure['kind']]>> = {
 
 for (const [what, [handler, kind]] of Object.entries(HOSTILE))
   test(`${what} is a failure that says "${kind}", within seconds`, async () => {
-    const target = await serve(handler)
+    const target = await answering(handler)
     const limit = { REQUEST_TIMEOUT_MS: kind === 'timeout' ? '300' : '8000' }
     const session = sessionOf(target.url, limit, kind === 'cut' ? hurriedTime : realTime)
 
@@ -157,7 +148,7 @@ for (const [what, [handler, kind]] of Object.entries(HOSTILE))
   })
 
 test('JSON nested 100,000 deep is not read, which is no fault of it, and no crash', async () => {
-  const target = await serve(answer(200, {}, () => Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)))
+  const target = await answering(answer(200, {}, () => Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)))
   const session = sessionOf(target.url)
 
   await expect(session.ask('getTag', ONE_TAG)).rejects.toThrow(
@@ -178,7 +169,7 @@ const CODINGS: Readonly<Record<string, readonly [name: string, encode: (bytes: B
 
 for (const [what, [name, encode]] of Object.entries(CODINGS))
   test(`an answer in ${what} is decoded`, async () => {
-    const target = await serve(answer(200, { 'content-encoding': name }, () => encode(BYTES)))
+    const target = await answering(answer(200, { 'content-encoding': name }, () => encode(BYTES)))
 
     const { body } = await sessionOf(target.url).ask('getTag', ONE_TAG)
 
@@ -206,19 +197,10 @@ function drip(response: ServerResponse): void {
 }
 
 /** A target, and what it was asked: when in milliseconds, for what and with which token. */
-async function serve(handler: (response: ServerResponse, number: number) => unknown) {
+async function answering(handler: (response: ServerResponse, number: number) => unknown) {
   const requests: { at: number; url: string; authorization: string | undefined }[] = []
-  const server = createServer(({ url, headers: { authorization } }, response) => {
-    handler(response, requests.push({ at: Date.now(), url: url!, authorization }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  closing.push(() => server.close().closeAllConnections())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests }
-}
-
-function sessionOf(baseUrl: string, env: Readonly<Record<string, string>> = {}, time = realTime): Session {
-  const settings = { name: 'target', baseUrl, accessToken: TOKEN, allowWrites: false }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1', ...env }), contract, { time }))
-  closing.push(() => session.run.close())
-  return session
+  const url = await serve(({ url: target, headers: { authorization } }, response) => {
+    handler(response, requests.push({ at: Date.now(), url: target!, authorization }))
+  })
+  return { url, requests }
 }

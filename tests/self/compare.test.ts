@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, mergeTests } from '@playwright/test'
 import type { Outcome } from '../engine/requirement.ts'
@@ -6,7 +6,7 @@ import { compare, inShort } from '../reporting/comparison/comparison.ts'
 import { comparisonPage } from '../reporting/comparison/comparison-page.ts'
 import { comparisonText } from '../reporting/comparison/comparison-text.ts'
 import type { Report } from '../reporting/result/report-format.ts'
-import { runNode, type Ended } from '../run/node-process.ts'
+import { runScript } from '../run/node-process.ts'
 import { deviationOf } from './deviation-of.ts'
 import { runMatrix } from './matrix-run.ts'
 import { test as targetTest } from './own-target.ts'
@@ -16,13 +16,7 @@ import { aFinding, aReport, aRequirement } from './small-run.ts'
 
 const test = mergeTests(targetTest, pageTest)
 
-function runCompare(...args: readonly string[]): Promise<Ended> {
-  return runNode(['--import', 'tsx', 'tests/commands/compare.ts', ...args], {})
-}
-
-test.beforeEach(() => {
-  mkdirSync(test.info().outputPath(), { recursive: true })
-})
+const runCompare = (...args: readonly string[]) => runScript('compare', args)
 
 test('a fault is a regression, told with what failed, what is done otherwise and the fields that went', async ({
   target,

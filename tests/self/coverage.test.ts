@@ -1,14 +1,13 @@
 import { expect } from '@playwright/test'
 import { coverageOf } from '../reporting/wording/coverage.ts'
 import { markdownSummary } from '../reporting/exports/markdown-summary.ts'
-import { test } from './own-target.ts'
+import { test, WITHOUT_RECORDS } from './own-target.ts'
 import { aReport, aRequirement, aRun } from './small-run.ts'
 
 const INCOMPLETE = 4
 
 test('the last line says how much was judged, and FAIL_ON makes a gap fail', async ({ run, target }) => {
-  const { url, accessToken } = await target()
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+  const { settings } = await target()
 
   const finished = await run({ ...settings, FAIL_ON: 'paging, updateContact' })
 
@@ -22,8 +21,7 @@ test('the last line says how much was judged, and FAIL_ON makes a gap fail', asy
 })
 
 test('FAIL_ON is content with what was judged', async ({ run, target }) => {
-  const { url, accessToken } = await target()
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, FAIL_ON: 'listTags.tags.count' }
+  const settings = { ...(await target()).settings, FAIL_ON: 'listTags.tags.count' }
 
   const [judged, left] = await Promise.all([
     run(settings, ['--grep', 'listTags.tags.count']),
@@ -34,18 +32,9 @@ test('FAIL_ON is content with what was judged', async ({ run, target }) => {
 })
 
 test('a target without records is told so before anything else', async ({ run, target }) => {
-  const { url, accessToken } = await target({
-    deviations: [
-      {
-        load: (dataset) => {
-          for (const records of [dataset.contacts, dataset.tickets, dataset.schedules, dataset.tags, dataset.campaigns])
-            records.splice(0)
-        },
-      },
-    ],
-  })
+  const { settings } = await target({ deviations: [WITHOUT_RECORDS] })
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, ['tickets', 'answers'])
+  const finished = await run(settings, ['tickets', 'answers'])
 
   expect(finished.exitCode).toBe(0)
   expect(finished.output).toContain('No record of any kind was returned, so hardly anything could be judged.')

@@ -1,18 +1,17 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
+import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { buildDataset, LARGEST_SIZE, SMALLEST_SIZE } from '../../fixtures/dataset/build.ts'
 import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import { shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { readRunSettings } from '../engine/settings.ts'
 import { lacking } from '../proving/poor-data.ts'
 import { register } from '../requirements/register.ts'
-import { runNode } from '../run/node-process.ts'
+import { runScript } from '../run/node-process.ts'
 import { judgeEverything, told } from './judge-everything.ts'
+import { DATASET_FILE } from './own-target.ts'
 
-const FILE = path.join(projectRoot, 'fixtures/dataset.json')
 const PAGE_SIZE = 20
 const DAY_MS = 86_400_000
 
@@ -79,7 +78,7 @@ const REFERENCES: readonly (readonly [field: string, from: readonly object[], to
 const FICTITIOUS_NUMBER = /^(447700900\d{3}|3363998\d{4}|1[2-9]\d\d55501\d\d)$/
 
 test('the builder makes the published file, byte for byte, every time', () => {
-  const published = readFileSync(FILE, 'utf8')
+  const published = readFileSync(DATASET_FILE, 'utf8')
 
   expect(`${JSON.stringify(dataset, null, 2)}\n` === published, 'npm run dataset would change the file').toBe(true)
   expect(JSON.stringify(buildDataset()) === JSON.stringify(dataset)).toBe(true)
@@ -112,10 +111,11 @@ const MISTAKES: readonly (readonly [what: string, args: readonly string[], says:
 for (const [what, args, says] of MISTAKES)
   test(`${what} is told in one sentence`, async () => {
     const out = test.info().outputPath()
-    mkdirSync(out, { recursive: true })
-    const command = ['--import', 'tsx', 'tests/commands/dataset.ts']
 
-    const { exitCode, output } = await runNode([...command, ...args.map((arg) => arg.replace('OUT', out))], {})
+    const { exitCode, output } = await runScript(
+      'dataset',
+      args.map((arg) => arg.replace('OUT', out)),
+    )
 
     expect(exitCode).toBe(2)
     expect(output.trim()).toMatch(says)
@@ -123,7 +123,7 @@ for (const [what, args, says] of MISTAKES)
   })
 
 test('the published file is a data set by the schema, and breaks the contract nowhere', () => {
-  expect(readDataset(contract, 'DATASET', FILE)).toEqual(dataset)
+  expect(readDataset(contract, 'DATASET', DATASET_FILE)).toEqual(dataset)
 
   for (const { id, listMember } of contract.operations.values())
     if (listMember !== undefined) {
@@ -227,7 +227,9 @@ test('nothing is due: what is not sent is for 2099, and no campaign lets anybody
 test('every requirement can be exercised with it, on pages of 20 and of 50 records', async () => {
   const demands = register(contract).filter(({ level }) => level !== 'observed')
 
-  expect(await shortcomings(contract, demands, readDataset(contract, 'DATASET', FILE), readRunSettings({}))).toEqual([])
+  expect(
+    await shortcomings(contract, demands, readDataset(contract, 'DATASET', DATASET_FILE), readRunSettings({})),
+  ).toEqual([])
 })
 
 test('every requirement is exercised where one page holds all of it, and the next one nothing', async () => {

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
-import { runNode, type Ended } from '../run/node-process.ts'
+import { runScript, type Ended } from '../run/node-process.ts'
 import { PROOF } from './documentation-sources.ts'
 import { test as base } from './own-target.ts'
 import { schemaErrors } from './report-schema.ts'
@@ -32,9 +32,8 @@ test('the documentation is made of the newest run and lies beside its report, wi
   target,
 }) => {
   const token = 'mQ7vXz2LrTb9KdHs4WcYp8JnFa6GeUi3RoVt5BkNxCw'
-  const { url, accessToken } = await target({ token })
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, TARGET_NAME: 'staging' }
-  const { folder } = await run(settings, ['--grep', '@getTag'])
+  const { settings } = await target({ token })
+  const { folder } = await run({ ...settings, TARGET_NAME: 'staging' }, ['--grep', '@getTag'])
 
   const { exitCode, output } = await runDocs(folder)
 
@@ -96,5 +95,5 @@ test('its help names every option', async () => {
 })
 
 function runDocs(folder: string, ...args: readonly string[]): Promise<Ended> {
-  return runNode(['--import', 'tsx', 'tests/commands/docs.ts', ...args], { REPORTS_DIR: folder })
+  return runScript('docs', args, { REPORTS_DIR: folder })
 }

@@ -1,27 +1,21 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect } from '@playwright/test'
-import type { Deviation } from '../../fixtures/service/deviation.ts'
-import type { Row } from '../../fixtures/service/row.ts'
+import { inEvery } from '../../fixtures/faults/building/answers.ts'
 import { isWorker, notesIn, notingIn } from '../run/process-notes.ts'
-import type { ChildRun } from './child-run.ts'
+import { textOf, type ChildRun } from './child-run.ts'
 import { test } from './own-target.ts'
 
 const SOME = ['answers', '--grep', 'Ticket\\.(status|userId|unreadMessages):']
-const TYPES_ARE_WRONG: Deviation = {
-  answer: (_call, { status, body }) => {
-    for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
-      for (const field of ['userId', 'status']) ticket[field] = 17
-    return { status, body }
-  },
-}
+const TYPES_ARE_WRONG = inEvery('ticket', (ticket) => {
+  for (const field of ['userId', 'status']) ticket[field] = 17
+})
 
 test('failing tests share a worker, which loads nothing that judges', async ({ run, target }, testInfo) => {
-  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
+  const { settings } = await target({ deviations: [TYPES_ARE_WRONG] })
   const notes = testInfo.outputPath('notes')
   mkdirSync(notes)
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, ...notingIn(notes) }, SOME)
+  const finished = await run({ ...settings, ...notingIn(notes) }, SOME)
 
   expect(finished.exitCode).toBe(1)
   expect(failedIn(finished)).toEqual(['Ticket.status', 'Ticket.userId'])
@@ -35,11 +29,10 @@ test('a failing test has a step for each exchange that shows its findings, with 
   run,
   target,
 }, testInfo) => {
-  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
+  const { settings, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
   const file = testInfo.outputPath('playwright.json')
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, PLAYWRIGHT_JSON_OUTPUT_NAME: file }
 
-  await run(settings, [...SOME, '--reporter=json'])
+  await run({ ...settings, PLAYWRIGHT_JSON_OUTPUT_NAME: file }, [...SOME, '--reporter=json'])
 
   const written = readFileSync(file, 'utf8')
   const failed = specsIn(JSON.parse(written) as Suite).filter(({ ok }) => !ok)
@@ -70,8 +63,7 @@ function specsIn({ suites = [], specs = [] }: Suite): NonNullable<Suite['specs']
 }
 
 test('Playwright sees the failures: it stops at the first, and remembers the last', async ({ run, target }) => {
-  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+  const { settings } = await target({ deviations: [TYPES_ARE_WRONG] })
 
   const whole = await run(settings, SOME)
   const failed = lastFailedOf(whole)
@@ -86,8 +78,7 @@ test('Playwright sees the failures: it stops at the first, and remembers the las
 })
 
 test('with a --reporter of the command line, and with retries, failures are failures too', async ({ run, target }) => {
-  const { url, accessToken } = await target({ deviations: [TYPES_ARE_WRONG] })
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+  const { settings } = await target({ deviations: [TYPES_ARE_WRONG] })
 
   const [listed, retried] = [
     await run(settings, [...SOME, '--reporter=line']),
@@ -101,7 +92,7 @@ test('with a --reporter of the command line, and with retries, failures are fail
 })
 
 function failedIn(run: ChildRun): string[] {
-  const { results } = JSON.parse(readFileSync(path.join(run.folder, 'ctrf.json'), 'utf8')) as {
+  const { results } = JSON.parse(textOf(run, 'ctrf.json')) as {
     results: { tests: { name: string; status: string }[] }
   }
   return results.tests
@@ -110,7 +101,6 @@ function failedIn(run: ChildRun): string[] {
     .toSorted()
 }
 
-function lastFailedOf({ folder }: ChildRun): readonly string[] {
-  const file = path.join(folder, 'playwright-output/.last-run.json')
-  return (JSON.parse(readFileSync(file, 'utf8')) as { failedTests: string[] }).failedTests
+function lastFailedOf(run: ChildRun): readonly string[] {
+  return (JSON.parse(textOf(run, 'playwright-output/.last-run.json')) as { failedTests: string[] }).failedTests
 }

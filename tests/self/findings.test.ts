@@ -1,48 +1,30 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect } from '@playwright/test'
+import { inAnswersOf, inEvery, setting } from '../../fixtures/faults/building/answers.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
-import { entriesOf, reportOf } from './child-run.ts'
-import { DATASET_FILE, test } from './own-target.ts'
+import { entriesOf, reportOf, textOf } from './child-run.ts'
+import { DATASET_FILE, test, WITHOUT_RECORDS } from './own-target.ts'
 
-const EMPTY: Deviation = {
-  load: (dataset) => {
-    for (const records of [dataset.contacts, dataset.tickets, dataset.schedules, dataset.tags, dataset.campaigns])
-      records.splice(0)
-  },
-}
 const WRONG_STATUS: Deviation = { filters: (_, filters) => filters.filter(({ parameter }) => parameter !== 'status') }
-const NO_CONTACT_ON_PAGE_TWO: Deviation = {
-  answer: ({ operation, query }, { status, body }) => {
-    if (operation === 'listContacts' && query.get('pageNumber') === '2') (body['contacts'] as unknown[])[0] = null
-    return { status, body }
-  },
-}
+const NO_CONTACT_ON_PAGE_TWO = inAnswersOf('listContacts', ({ contacts }, { query }) => {
+  if (query.get('pageNumber') === '2') (contacts as unknown[])[0] = null
+})
 /** Text that would break a page, an XML file and a terminal, were it taken for more than text. */
 const HOSTILE = '</script><img src=x onerror=alert(1)>]]>\u001b[31m\u0000\u0008\uFFFE&"\''
-const HOSTILE_STATUS: Deviation = {
-  answer: (call, { status, body }) => {
-    if (call.operation === 'listTickets' && Array.isArray(body['tickets']))
-      for (const ticket of body['tickets'] as { status?: string }[]) ticket.status = HOSTILE
-    return { status, body }
-  },
-}
+const HOSTILE_STATUS = setting('ticket', 'status', () => HOSTILE)
 
 test('a target without records is incomplete, and fails nothing', async ({ run, target }) => {
-  const service = await target({ deviations: [EMPTY] })
+  const { settings } = await target({ deviations: [WITHOUT_RECORDS] })
 
-  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken })
+  const finished = await run(settings)
 
   expect(finished.exitCode).toBe(0)
   expect(reportOf(finished)).toMatchObject({ verdict: 'incomplete', totals: { failed: 0, broken: 0 } })
 })
 
 test('a finding names the exchange that shows it, in every report', async ({ run, target }) => {
-  const service = await target({ deviations: [WRONG_STATUS] })
+  const { settings } = await target({ deviations: [WRONG_STATUS] })
 
-  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }, [
-    'tickets',
-  ])
+  const finished = await run({ ...settings, DATASET: DATASET_FILE }, ['tickets'])
 
   expect(finished.exitCode).toBe(1)
   const open = reportOf(finished).requirements.find(({ id }) => id === 'listTickets.filter.status-open')!
@@ -56,15 +38,14 @@ test('a finding names the exchange that shows it, in every report', async ({ run
   expect(finished.output).toContain(`of the record "${record}";`)
   const line = new RegExp(`listTickets.filter.status-open: GET /api/tickets\\?status=open: .*; exchange ${exchange}\\)`)
   expect(finished.output).toMatch(line)
-  expect(readFileSync(path.join(finished.folder, 'junit.xml'), 'utf8').replaceAll('&amp;', '&')).toMatch(line)
+  expect(textOf(finished, 'junit.xml').replaceAll('&amp;', '&')).toMatch(line)
   expect(finished.output).not.toContain('    at ')
 })
 
 test('what rests on an answer that cannot be used is not exercised, and names that answer', async ({ run, target }) => {
-  const service = await target({ deviations: [NO_CONTACT_ON_PAGE_TWO] })
-  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }
+  const { settings } = await target({ deviations: [NO_CONTACT_ON_PAGE_TWO] })
 
-  const finished = await run(settings, ['contacts', 'known-answers', 'answers'])
+  const finished = await run({ ...settings, DATASET: DATASET_FILE }, ['contacts', 'known-answers', 'answers'])
 
   const { requirements } = reportOf(finished)
   expect(requirements.flatMap(({ id, outcome }) => (outcome === 'failed' ? [id] : []))).toEqual([
@@ -81,10 +62,9 @@ test('at LEVEL=stated, what only an implied requirement has against a target fai
   run,
   target,
 }) => {
-  const service = await target({ deviations: [WRONG_STATUS] })
-  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, LEVEL: 'stated' }
+  const { settings } = await target({ deviations: [WRONG_STATUS] })
 
-  const finished = await run(settings, ['tickets'])
+  const finished = await run({ ...settings, LEVEL: 'stated' }, ['tickets'])
 
   expect(finished.exitCode).toBe(0)
   expect(reportOf(finished)).toMatchObject({ verdict: 'incomplete', settings: { level: 'stated' } })
@@ -92,8 +72,7 @@ test('at LEVEL=stated, what only an implied requirement has against a target fai
   expect(failed).toBeGreaterThan(1)
   const sentence = `Nothing stated failed; ${failed} implied requirements failed, which LEVEL=stated does not count.`
   expect(finished.output).toContain(`\n${sentence}\n`)
-  for (const file of ['summary.md', 'index.html'])
-    expect(readFileSync(path.join(finished.folder, file), 'utf8'), file).toContain(sentence)
+  for (const file of ['summary.md', 'index.html']) expect(textOf(finished, file), file).toContain(sentence)
 })
 
 test('a field that all records have under another spelling is missed with the name that they have', async ({
@@ -101,23 +80,15 @@ test('a field that all records have under another spelling is missed with the na
   target,
 }) => {
   const renamed = { lastMessage: 'last_message', queueId: 'QueueID', chatappId: `${'_'.repeat(50)}chatappId` }
-  const service = await target({
-    deviations: [
-      {
-        answer: ({ operation }, { status, body }) => {
-          if (operation === 'listTickets' && Array.isArray(body['tickets']))
-            body['tickets'] = (body['tickets'] as Record<string, unknown>[]).map((ticket) =>
-              Object.fromEntries(
-                Object.entries(ticket).map(([name, value]) => [renamed[name as keyof typeof renamed] ?? name, value]),
-              ),
-            )
-          return { status, body }
-        },
-      },
-    ],
+  const renaming = inEvery('ticket', (ticket) => {
+    for (const [name, other] of Object.entries(renamed)) {
+      ticket[other] = ticket[name]
+      delete ticket[name]
+    }
   })
+  const { settings } = await target({ deviations: [renaming] })
 
-  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, ['--grep', 'Ticket\\.'])
+  const finished = await run(settings, ['--grep', 'Ticket\\.'])
 
   const reasonOf = (wanted: string): string | undefined =>
     reportOf(finished).requirements.find(({ id }) => id === wanted)?.reason
@@ -130,18 +101,14 @@ test('a field that all records have under another spelling is missed with the na
 })
 
 test('a call that is refused, and a count that is no number, are named as such', async ({ run, target }) => {
-  const service = await target({
+  const { settings } = await target({
     deviations: [
-      {
-        answer: ({ operation }, { status, body }) => {
-          if (operation === 'listTags') return { status, body: { ...body, count: String(body['count']) } }
-          return operation === 'listCampaigns' ? { status: 400, body: {} } : { status, body }
-        },
-      },
+      inAnswersOf('listTags', (body) => ({ ...body, count: String(body['count']) })),
+      { answer: ({ operation }, answer) => (operation === 'listCampaigns' ? { status: 400, body: {} } : answer) },
     ],
   })
 
-  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, [
+  const finished = await run(settings, [
     '--grep',
     String.raw`listCampaigns\.answer\.status|CampaignList\.|listTags\.tags\.count`,
   ])
@@ -157,16 +124,15 @@ test('a call that is refused, and a count that is no number, are named as such',
 })
 
 test('hostile text of a target breaks neither XML nor a terminal', async ({ run, target }) => {
-  const service = await target({ deviations: [HOSTILE_STATUS] })
-  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, DATASET: DATASET_FILE }
+  const { settings } = await target({ deviations: [HOSTILE_STATUS] })
 
-  const finished = await run(settings, ['--grep', 'Ticket.status:'])
+  const finished = await run({ ...settings, DATASET: DATASET_FILE }, ['--grep', 'Ticket.status:'])
 
   expect(finished.exitCode).toBe(1)
   expect(finished.output).toContain('onerror')
-  const xml = readFileSync(path.join(finished.folder, 'junit.xml'), 'utf8')
+  const xml = textOf(finished, 'junit.xml')
   for (const text of [finished.output, xml]) expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\uFFFE]/u)
   expect(xml.replaceAll(/message="[^"]*"/g, '')).not.toContain(']]>')
   expect(xml).not.toContain('<img')
-  expect(readFileSync(path.join(finished.folder, 'playwright/index.html'), 'utf8')).not.toContain('onerror=alert(1)')
+  expect(textOf(finished, 'playwright/index.html')).not.toContain('onerror=alert(1)')
 })

@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { startService } from '../../fixtures/service/start-service.ts'
-import { conformance } from '../engine/conformance.ts'
-import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import type { Result } from '../engine/requirement.ts'
-import { readRunSettings } from '../engine/settings.ts'
 import { register } from '../requirements/register.ts'
+import { contract, judgeService } from './judge-service.ts'
 import { FIELDS_ASIDE, FIELDS_OBSERVED, lacking, LACKS, type Lack } from '../proving/poor-data.ts'
 
 /**
@@ -197,7 +194,6 @@ const RUNS: readonly (readonly [what: string, lack: Lack, given: Given, ...expec
 
 const SIGNS: Readonly<Record<string, string>> = { '{': '(', ',': '|', '}': ')' }
 
-const contract = new Contract()
 const requirements = register(contract)
 
 for (const lack of LACKS) {
@@ -228,20 +224,9 @@ async function run(lack: Lack, { token, maxPages, nothingElse }: Given): Promise
   const file = test.info().outputPath('dataset.json')
   writeFileSync(file, JSON.stringify(data))
   const dataset = readDataset(contract, 'DATASET', file)
-  const service = await startService({ dataset: data, ...(token !== undefined && { companyToken: token }) })
-  const { url: baseUrl, accessToken, otherAccessToken } = service
-  const target = { name: 'target', baseUrl, accessToken, allowWrites: false }
-  const settings = readRunSettings({ SEED: '1', MAX_PAGES: maxPages })
-  try {
-    const { results } = nothingElse
-      ? await conformance(target, settings, contract, requirements)
-      : await conformance({ ...target, otherAccessToken, allowWrites: true }, settings, contract, requirements, {
-          dataset,
-        })
-    return results
-  } finally {
-    await service.close()
-  }
+  const options = { dataset: data, ...(token !== undefined && { companyToken: token }) }
+  const given = nothingElse ? {} : ({ mode: 'everything', dataset } as const)
+  return (await judgeService(options, requirements, { ...given, maxPages })).results
 }
 
 /**

@@ -1,32 +1,23 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
-import { Contract } from '../engine/contract.ts'
 import { judge } from '../engine/judge.ts'
 import type { Level, Outcome, Requirement, Result, Phase } from '../engine/requirement.ts'
-import { Run } from '../engine/run.ts'
-import { Session } from '../engine/session.ts'
-import { readRunSettings } from '../engine/settings.ts'
+import type { Session } from '../engine/session.ts'
 import type { Basis } from '../engine/snapshot.ts'
 import { CACHED_MS } from '../engine/time.ts'
 import type { Trial } from '../engine/trial.ts'
 import { verdictOn } from '../engine/verdict.ts'
 import { HURRY, hurriedTime } from './hurried-time.ts'
+import { closeAfterEach, serve, sessionOf } from './own-server.ts'
 
 /** What a target answers to its nth request, counted from 1. */
 type Target = (n: number) => readonly object[] | number
 
-const contract = new Contract()
 const TICKETS = [
   { id: 't1', status: 'open' },
   { id: 't2', status: 'closed' },
 ]
 
-const closing: (() => Promise<void>)[] = []
-test.afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+closeAfterEach()
 
 let runs = 0
 /** A check that finds something, and then throws where a run of its is one of those. */
@@ -225,15 +216,10 @@ async function judgeOne(target: Target, check: Requirement['check']): Promise<Re
 
 async function sessionWith(target: Target): Promise<Session> {
   let requests = 0
-  const server = createServer((_, response) => {
+  const url = await serve((_, response) => {
     const answer = target(++requests)
     response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ tickets: answer }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const settings = { name: 'target', baseUrl, accessToken: 'token', allowWrites: false }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract, { time: hurriedTime }))
-  closing.push(() => session.run.close().then(() => void server.close()))
-  return session
+  })
+  return sessionOf(url, {}, hurriedTime)
 }

@@ -10,10 +10,10 @@ import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { Refusal } from '../../fixtures/service/refusal.ts'
 import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
-import { runNode, type Variables } from '../run/node-process.ts'
-import { reportOf, UNSET } from './child-run.ts'
-import { runMatrix } from './matrix-run.ts'
-import { dataset, DATASET_FILE, test } from './own-target.ts'
+import { runScript, type Ended, type Variables } from '../run/node-process.ts'
+import { reportOf, textOf, UNSET } from './child-run.ts'
+import { runMatrix, startMatrix } from './matrix-run.ts'
+import { dataset, DATASET_FILE, test, type OwnTarget } from './own-target.ts'
 
 /** How many runs are killed by each signal, at moments of their own. */
 const KILLS = Number(process.env['KILLS'] ?? 2)
@@ -54,12 +54,12 @@ for (const [signal, what, ...variants] of [
 
       expect(performance.now() - since).toBeLessThan(10_000)
       if (signal === 'SIGKILL') {
-        const restored = await runNode(['--import', 'tsx', 'tests/commands/restore.ts'], env)
+        const restored = await runScript('restore', [], env)
         expect(restored.exitCode, restored.output).toBe(0)
       } else if (status !== 0) {
         expect(status).toBe(130)
         expect(reportOf({ folder }).interrupted).toBe(true)
-        expect(readFileSync(path.join(folder, 'summary.md'), 'utf8')).toMatch(
+        expect(textOf({ folder }, 'summary.md')).toMatch(
           /Interrupted(; nothing was| after [\d.]+ s: \d+ of \d+) judged/,
         )
       }
@@ -88,8 +88,7 @@ test('a signal before anything was judged is told in a line, and in every report
   await expect
     .poll(output)
     .toBe(`Judging ${service.url} (BASE_URL from the environment).\nInterrupted; nothing was judged.\n`)
-  for (const file of files)
-    expect(readFileSync(path.join(folder, file), 'utf8'), file).toContain('Interrupted; nothing was judged.')
+  for (const file of files) expect(textOf({ folder }, file), file).toContain('Interrupted; nothing was judged.')
 })
 
 for (const hanging of ['searchParam', 'pageNumber'])
@@ -156,9 +155,8 @@ test('a target that stores every update and answers 500 is left as it was', asyn
   })
   const before = await contactsOf(service)
 
-  const { url, accessToken, otherAccessToken } = service
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, OTHER_ACCESS_TOKEN: otherAccessToken }
-  const finished = await run({ ...settings, ALLOW_WRITES: 'true' }, ['updates', 'answers'])
+  const settings = { ...service.settings, OTHER_ACCESS_TOKEN: service.otherAccessToken, ALLOW_WRITES: 'true' }
+  const finished = await run(settings, ['updates', 'answers'])
 
   expect(finished.exitCode, finished.output).toBe(1)
   expect(await contactsOf(service)).toEqual(before)
@@ -211,14 +209,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
     const { url: baseUrl, accessToken, otherAccessToken } = service
     const folder = testInfo.outputPath()
     const entry = { name: 'target', baseUrl, accessToken, otherAccessToken, allowWrites: true }
-    writeFileSync(path.join(folder, 'targets.json'), JSON.stringify([entry]))
-    const out = path.join(folder, 'matrix.json')
-    const run = spawn(
-      process.execPath,
-      ['--import', 'tsx', 'tests/commands/matrix.ts', '--targets', path.join(folder, 'targets.json'), '--out', out],
-      { cwd: projectRoot, stdio: 'ignore' },
-    )
-    const ended = new Promise<number | null>((resolve) => run.once('exit', resolve))
+    const { run, ended } = startMatrix(folder, [entry])
 
     await expect.poll(() => updates, { intervals: [1], timeout: 60_000 }).toBeGreaterThan(12)
     run.kill(signal)
@@ -226,7 +217,7 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const)
 
     if (signal === 'SIGTERM') {
       expect(status).toBe(130)
-      expect(existsSync(out)).toBe(true)
+      expect(existsSync(path.join(folder, 'matrix.json'))).toBe(true)
     } else {
       expect((await runMatrix(folder, [{ ...entry, allowWrites: false }])).exitCode).toBe(0)
     }
@@ -256,8 +247,7 @@ test('a target that replaces, and shows e-mail addresses only where contacts are
   const before = await contactsOf(service)
   isShown = false
 
-  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, ALLOW_WRITES: 'true' }
-  const finished = await run(settings, ['updates'])
+  const finished = await run({ ...service.settings, ALLOW_WRITES: 'true' }, ['updates'])
 
   isShown = true
   expect(finished.exitCode, finished.output).toBe(0)
@@ -299,12 +289,7 @@ for (const answered of ['with a success', 'with status 400'])
       ],
     })
     const before = await contactsOf(service)
-    const settings = {
-      BASE_URL: service.url,
-      ACCESS_TOKEN: service.accessToken,
-      ALLOW_WRITES: 'true',
-      DATASET: DATASET_FILE,
-    }
+    const settings = { ...service.settings, ALLOW_WRITES: 'true', DATASET: DATASET_FILE }
 
     const finished = await run(settings, ['updates'])
 
@@ -316,16 +301,13 @@ for (const answered of ['with a success', 'with status 400'])
     for (const { id } of changed) expect(leftChanged?.join('\n')).toContain(`contact ${String(id)}: `)
     const lastWords = finished.output.slice(finished.output.indexOf('Judged '))
     expect(lastWords).toContain('Contacts of the target are NOT as they were before the run, or not known to be:')
-    expect(readFileSync(path.join(finished.folder, 'index.html'), 'utf8')).toContain('not as they were before the run')
+    expect(textOf(finished, 'index.html')).toContain('not as they were before the run')
     const journal = path.join(finished.folder, 'journal.json')
     expect(statSync(journal).mode & 0o077).toBe(0)
     expect(readFileSync(journal, 'utf8')).not.toContain(service.accessToken)
 
     const elsewhere = await target()
-    const refused = await run(
-      { BASE_URL: elsewhere.url, ACCESS_TOKEN: elsewhere.accessToken, REPORTS_DIR: finished.folder },
-      ['tags'],
-    )
+    const refused = await run({ ...elsewhere.settings, REPORTS_DIR: finished.folder }, ['tags'])
     expect(refused.exitCode).toBe(2)
     expect(refused.output).toContain('put that back first: npm run restore')
 
@@ -339,7 +321,7 @@ for (const answered of ['with a success', 'with status 400'])
 
 /** Starts a run of the updates as Playwright's, or as npm's. */
 function startUpdates(
-  { url, accessToken, otherAccessToken }: Service,
+  { settings, otherAccessToken }: OwnTarget,
   folder: string,
   [command, ...args]: readonly [string, ...string[]] = [
     process.execPath,
@@ -357,8 +339,7 @@ function startUpdates(
     ...process.env,
     INIT_CWD: projectRoot,
     DOTENV_CONFIG_PATH: devNull,
-    BASE_URL: url,
-    ACCESS_TOKEN: accessToken,
+    ...settings,
     OTHER_ACCESS_TOKEN: otherAccessToken,
     ALLOW_WRITES: 'true',
     REPORTS_DIR: folder,
@@ -435,7 +416,6 @@ test('a contact that is as it was, and refuses updates while a flag is on, is le
   expect(await lookUp()).toBe(before)
 })
 
-function restoreBy(args: readonly string[] = [], settings: Variables = {}): ReturnType<typeof runNode> {
-  const script = path.join(projectRoot, 'tests/commands/restore.ts')
-  return runNode(['--import', 'tsx', script, ...args], { ...UNSET, ...settings, REPORTS_DIR: test.info().outputPath() })
+function restoreBy(args: readonly string[] = [], settings: Variables = {}): Promise<Ended> {
+  return runScript('restore', args, { ...UNSET, ...settings, REPORTS_DIR: test.info().outputPath() })
 }

@@ -1,19 +1,13 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
-import { Contract } from '../engine/contract.ts'
 import { baseListing, filteredListing, type Listing, type WalkOptions } from '../engine/listing.ts'
-import { Run } from '../engine/run.ts'
-import { Session } from '../engine/session.ts'
+import type { Session } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
-import { readRunSettings } from '../engine/settings.ts'
+import { closeAfterEach, serve, sessionOf } from './own-server.ts'
 
 /** What a target answers to a page number: the ids of a page, or the status of a refusal. */
 type Answer = readonly string[] | number
 type Target = (page: number | undefined, query: URLSearchParams) => Answer
 
-const contract = new Contract()
 const PAGES = [['a', 'b', 'c'], ['d', 'e', 'f'], ['g']]
 const ALL = PAGES.flat()
 
@@ -21,6 +15,8 @@ const ALL = PAGES.flat()
 function pages(first: 0 | 1, beyond: Answer, zero: Answer = 400): Target {
   return (page = first) => PAGES[page - first] ?? (page < first ? zero : beyond)
 }
+
+const ONE_PAGE: Target = (page = 1) => (page === 1 ? ['a', 'b', 'c'] : 404)
 
 /** In a list of ids: something that is no record at all. */
 const NO_RECORD = 'null'
@@ -48,10 +44,7 @@ const PAGED: Readonly<
   'has no records': [() => [], 1, []],
 }
 
-const closing: (() => Promise<void>)[] = []
-test.afterEach(async () => {
-  for (const close of closing.splice(0)) await close()
-})
+closeAfterEach()
 
 for (const [what, [target, firstPage, expected]] of Object.entries(PAGED))
   test(`all pages are found where a target ${what}`, async () => {
@@ -78,8 +71,7 @@ test('where pages count from 0 and the first comes again past the end, every rec
 test('a filtered list that is longer than the whole is found, where each page number brings the whole', async () => {
   for (const first of [0, 1] as const) {
     const last = PAGES[2]!
-    const filtered = pages(first, last, PAGES[0])
-    const session = await sessionWith((page, query) => (query.has('searchParam') ? filtered(page, query) : last))
+    const session = await sessionWith(searched(pages(first, last, PAGES[0]), () => last))
 
     const wanted = new Set(ALL)
     const { records } = await filteredListing(session, 'listContacts', { searchParam: 'x' }, { wanted })
@@ -169,10 +161,7 @@ const FILTERED: Readonly<
 
 for (const [what, [answers, options, found, asked]] of Object.entries(FILTERED))
   test(`the walk through a filtered list ${what}`, async () => {
-    const filtered = at(answers)
-    const session = await sessionWith((page, query) =>
-      query.has('searchParam') ? filtered(page, query) : pages(1, [])(page, query),
-    )
+    const session = await sessionWith(searched(at(answers)))
 
     const listing = await filteredListing(session, 'listContacts', { searchParam: 'é & x' }, options)
 
@@ -185,10 +174,7 @@ for (const [what, [answers, options, found, asked]] of Object.entries(FILTERED))
   })
 
 test('the walk through a filtered list ends at a refused page where pages past the end are refused too', async () => {
-  const filtered = at([['a', 'b', 'c'], 404])
-  const session = await sessionWith((page = 1, query) =>
-    query.has('searchParam') ? filtered(page, query) : page === 1 ? ['a', 'b', 'c'] : 404,
-  )
+  const session = await sessionWith(searched(at([['a', 'b', 'c'], 404]), ONE_PAGE))
 
   const listing = await filteredListing(session, 'listContacts', { searchParam: 'x' })
 
@@ -197,10 +183,7 @@ test('the walk through a filtered list ends at a refused page where pages past t
 })
 
 test('a page of a filtered list that is refused where pages past the end are answered is unanswered', async () => {
-  const filtered = at([['a', 'b', 'c'], 500])
-  const session = await sessionWith((page, query) =>
-    query.has('searchParam') ? filtered(page, query) : pages(1, [])(page, query),
-  )
+  const session = await sessionWith(searched(at([['a', 'b', 'c'], 500])))
 
   await expect(filteredListing(session, 'listContacts', { searchParam: 'x' })).rejects.toThrow(Unanswered)
   expect(session.evidence.answers.filter(({ usable }) => !usable)).not.toEqual([])
@@ -217,7 +200,7 @@ test('a last page that is refused, followed by an empty one, is judged as an ans
 })
 
 test('a filtered list that may not be refused, and is, is unanswered', async () => {
-  const session = await sessionWith((page, query) => (query.has('searchParam') ? 400 : pages(1, [])(page, query)))
+  const session = await sessionWith(searched(() => 400))
 
   await expect(filteredListing(session, 'listContacts', { searchParam: 'x' })).rejects.toThrow(Unanswered)
 })
@@ -227,23 +210,23 @@ function at(answers: readonly Answer[]): Target {
   return (page = 1) => (page === 0 ? 400 : (answers[page - 1] ?? []))
 }
 
+/** A target that does something else where it is searched. */
+function searched(filtered: Target, whole = pages(1, [])): Target {
+  return (page, query) => (query.has('searchParam') ? filtered : whole)(page, query)
+}
+
 function idsByPage(listing: Listing<{ id?: string }>): (string | undefined)[][] {
   return listing.pages.map(({ records }) => records.map(({ value }) => value.id))
 }
 
 async function sessionWith(target: Target, maxPages = '25'): Promise<Session> {
-  const server = createServer((request, response) => {
+  const url = await serve((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://target')
     const page = searchParams.get('pageNumber')
     const answer = target(page === null ? undefined : Number(page), searchParams)
     const list = typeof answer === 'number' ? [] : answer.map((id) => (id === NO_RECORD ? null : { id }))
     response.writeHead(typeof answer === 'number' ? answer : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify({ [pathname.split('/').at(-1)!]: list }))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const settings = { name: 'target', baseUrl, accessToken: 'token', allowWrites: false }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1', MAX_PAGES: maxPages }), contract))
-  closing.push(() => session.run.close().then(() => void server.close()))
-  return session
+  })
+  return sessionOf(url, { MAX_PAGES: maxPages })
 }

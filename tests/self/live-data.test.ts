@@ -33,8 +33,7 @@ for (let seed = 1; seed <= SEEDS; seed++)
         }, 1000 / CHANGES_A_SECOND)
         const everything = { OTHER_ACCESS_TOKEN: service.otherAccessToken, DATASET: DATASET_FILE, ALLOW_WRITES: 'true' }
         const { exitCode, output, folder } = await run({
-          BASE_URL: service.url,
-          ACCESS_TOKEN: service.accessToken,
+          ...service.settings,
           SEED: String(seed),
           ...(mode === 'everything' && everything),
         }).finally(() => clearInterval(others))

@@ -2,18 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@playwright/test'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
-import { startService } from '../../fixtures/service/start-service.ts'
-import { published, targetOf } from '../bench/target.ts'
-import { conformance } from '../engine/conformance.ts'
-import { Contract } from '../engine/contract.ts'
+import { published } from '../bench/target.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import type { Result } from '../engine/requirement.ts'
-import { readRunSettings } from '../engine/settings.ts'
 import type { ModeId } from '../proving/mode.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
+import { contract, judgeService } from './judge-service.ts'
 
-const contract = new Contract()
 const MB = 2 ** 20
 
 test('of answers that are sampled, nothing is taken to be left out', async () => {
@@ -125,18 +121,7 @@ async function run(
   makings: Makings,
   mode: ModeId = 'read-only',
 ): Promise<{ results: readonly Result[]; exchanges: readonly Exchange[] }> {
-  const service = await startService(makings)
   const requirements = register(contract).filter(({ id, level }) => id.startsWith(begins) && level !== 'observed')
-  try {
-    const { results, session } = await conformance(
-      targetOf(service, mode),
-      { ...readRunSettings(), seed: 1 },
-      contract,
-      requirements,
-      { begin },
-    )
-    return { results, exchanges: session.run.evidence.exchanges }
-  } finally {
-    await service.close()
-  }
+  const { results, session } = await judgeService(makings, requirements, { mode, begin })
+  return { results, exchanges: session.run.evidence.exchanges }
 }

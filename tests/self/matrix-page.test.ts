@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, mergeTests, type Locator, type Page } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
-import { projectRoot } from '../engine/settings.ts'
 import { folderNames } from '../reporting/support-table/folder-names.ts'
 import { supportPage } from '../reporting/support-table/support-page.ts'
-import type { Report } from '../reporting/result/report-format.ts'
 import { register } from '../requirements/register.ts'
+import { reportOf } from './child-run.ts'
 import { deviationOf } from './deviation-of.ts'
-import { runMatrix } from './matrix-run.ts'
+import { runMatrix, startMatrix } from './matrix-run.ts'
 import { dataset, DATASET_FILE, test as targetTest } from './own-target.ts'
 import { expectAccessible, SCREENS, test as pageTest } from './page-test.ts'
 import { schemaErrors } from './report-schema.ts'
@@ -18,10 +16,6 @@ import { HOSTILE, sampleReport } from './sample-report.ts'
 const test = mergeTests(targetTest, pageTest)
 const requirements = register(new Contract())
 const UNREACHABLE = { name: 'nobody', baseUrl: 'http://127.0.0.1:9', accessToken: 'token-of-nobody' }
-
-test.beforeEach(() => {
-  mkdirSync(test.info().outputPath(), { recursive: true })
-})
 
 test('the table shows what each target does, and leads to the report of each', async ({ target, page }, testInfo) => {
   const plain = await target()
@@ -66,10 +60,10 @@ test('the table shows what each target does, and leads to the report of each', a
   await page.getByRole('link', { name: 'Plain & simple' }).click()
   await expect(page).toHaveTitle('conformant: Plain & simple')
   expect(readdirSync(reports).toSorted()).toEqual(['faulty', 'nobody', 'plain-simple'])
-  const report = reportIn(path.join(reports, 'plain-simple'))
+  const report = reportOf({ folder: path.join(reports, 'plain-simple') })
   expect(schemaErrors(report)).toEqual([])
   expect(report.dataset?.file).toBe('dataset.json')
-  expect(reportIn(path.join(reports, 'nobody')).requirements[0]?.reason).toContain("can't be reached")
+  expect(reportOf({ folder: path.join(reports, 'nobody') }).requirements[0]?.reason).toContain("can't be reached")
 })
 
 test('of a target with data of its own, nothing that is written holds personal values or the token', async ({
@@ -112,21 +106,9 @@ test('a signal ends the matrix with the table and the reports of what was judged
   const counting = { arrive: () => void requests++ }
   const { url: baseUrl, accessToken } = await target({ deviations: [counting] })
   const file = (name: string): string => testInfo.outputPath(name)
-  const entry = { baseUrl, accessToken }
-  writeFileSync(
-    file('targets.json'),
-    JSON.stringify([
-      { name: 'one', ...entry },
-      { name: 'two', ...entry },
-    ]),
-  )
-  const places = ['--targets', 'targets.json', '--out', 'matrix.json', '--html', 'support.html', '--reports', 'reports']
-  const args = places.map((word) => (word.startsWith('--') ? word : file(word)))
-  const run = spawn(process.execPath, ['--import', 'tsx', 'tests/commands/matrix.ts', ...args, '--jobs', '1'], {
-    cwd: projectRoot,
-    stdio: 'ignore',
-  })
-  const ended = new Promise<number | null>((resolve) => run.once('exit', resolve))
+  const targets = ['one', 'two'].map((name) => ({ name, baseUrl, accessToken }))
+  const args = ['--html', file('support.html'), '--reports', file('reports'), '--jobs', '1']
+  const { run, ended } = startMatrix(testInfo.outputPath(), targets, args)
 
   await expect.poll(() => requests, { intervals: [1], timeout: 60_000 }).toBeGreaterThan(50)
   run.kill('SIGTERM')
@@ -134,7 +116,7 @@ test('a signal ends the matrix with the table and the reports of what was judged
   expect(await ended).toBe(130)
   expect(readFileSync(file('support.html'), 'utf8')).toContain('The matrix was interrupted')
   for (const name of ['one', 'two']) expect(existsSync(file(`reports/${name}/index.html`))).toBe(true)
-  expect(reportIn(file('reports/one')).interrupted).toBe(true)
+  expect(reportOf({ folder: file('reports/one') }).interrupted).toBe(true)
 })
 
 test('where no script runs, every row is shown', async ({ browser }, testInfo) => {
@@ -212,10 +194,6 @@ for (const [option, place] of [
 function cellsOf(page: Page, name: string | RegExp): Locator {
   const head = page.locator('th[scope=row]').filter({ hasText: name })
   return page.getByRole('row', { includeHidden: true }).filter({ has: head }).locator('td')
-}
-
-function reportIn(folder: string): Report {
-  return JSON.parse(readFileSync(path.join(folder, 'conformance.json'), 'utf8')) as Report
 }
 
 function sampleTable(targets = 1, text = 'Ana', rows = requirements): Promise<string> {

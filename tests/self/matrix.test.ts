@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import type { JudgedRow } from '../commands/row.ts'
 import { rowLines } from '../commands/row-lines.ts'
@@ -7,10 +6,6 @@ import { runMatrix } from './matrix-run.ts'
 import { DATASET_FILE, test } from './own-target.ts'
 
 const UNREACHABLE = { name: 'nobody', baseUrl: 'http://127.0.0.1:9', accessToken: 'token-of-nobody' }
-
-test.beforeEach(() => {
-  mkdirSync(test.info().outputPath(), { recursive: true })
-})
 
 test('a row of the matrix says what became of every requirement', async ({ target }, testInfo) => {
   const { url, accessToken } = await target()

@@ -1,9 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
-import type { Deviation } from '../../fixtures/service/deviation.ts'
-import type { Row } from '../../fixtures/service/row.ts'
-import { entriesOf, everythingOf, reportOf, type ChildRun } from './child-run.ts'
+import { setting } from '../../fixtures/faults/building/answers.ts'
+import { entriesOf, everythingOf, reportOf, textOf } from './child-run.ts'
 import { test } from './own-target.ts'
 import { schemaErrors } from './report-schema.ts'
 
@@ -11,19 +10,13 @@ const SOME = ['tickets', 'answers']
 const TOKEN = 'a-token-of-this-test-alone'
 
 /** Campaigns have a number for a name: the shard that filters tickets never sees it. */
-const NUMBERS_FOR_NAMES: Deviation = {
-  answer: (_call, { status, body }) => {
-    for (const campaign of Array.isArray(body['campaigns']) ? (body['campaigns'] as Row[]) : []) campaign['name'] = 17
-    return { status, body }
-  },
-}
+const NUMBERS_FOR_NAMES = setting('campaign', 'name', () => 17)
 
 test('the blobs of all shards make one report and one verdict, and without one of them the run is broken', async ({
   run,
   target,
 }, testInfo) => {
-  const { url, accessToken } = await target({ deviations: [NUMBERS_FOR_NAMES], token: TOKEN })
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+  const { url, settings } = await target({ deviations: [NUMBERS_FOR_NAMES], token: TOKEN })
   const blobs = testInfo.outputPath('blobs')
   const shard = (number: number) =>
     run(
@@ -65,10 +58,7 @@ test('the blobs of all shards make one report and one verdict, and without one o
   expect(reportOf(lacking).verdict).toBe('broken')
   for (const text of [
     lacking.output,
-    fileOf(lacking, 'junit.xml'),
-    fileOf(lacking, 'summary.md'),
-    fileOf(lacking, 'ctrf.json'),
-    fileOf(lacking, 'index.html'),
+    ...['junit.xml', 'summary.md', 'ctrf.json', 'index.html'].map((file) => textOf(lacking, file)),
   ])
     expect(text).toContain('Shard 1 of 2 handed in no report')
   const misspelt = await run({ FAIL_ON: 'upate' }, ['--config', 'playwright.config.ts', blobs], 'merge-reports')
@@ -96,9 +86,5 @@ test('a run that could not begin leaves nothing to merge, and why', async ({ run
   expect(merged.output).toContain("http://127.0.0.1:9 can't be reached")
   expect(merged.output).toContain('No blob here holds a report of this suite')
   expect(reportOf(merged).verdict).toBe('broken')
-  expect(fileOf(merged, 'junit.xml')).toContain('<error')
+  expect(textOf(merged, 'junit.xml')).toContain('<error')
 })
-
-function fileOf({ folder }: ChildRun, file: string): string {
-  return readFileSync(path.join(folder, file), 'utf8')
-}

@@ -93,11 +93,11 @@ for (const [what, { deviations, path = '', settings, says }] of Object.entries(M
 
 test('an outage that ends is waited out', async ({ run, target }) => {
   const down = performance.now() + 8000
-  const service = await target({
+  const { settings } = await target({
     deviations: [{ arrive: () => (performance.now() < down ? { status: 503, headers: {}, body: '' } : undefined) }],
   })
 
-  const finished = await run({ BASE_URL: service.url, ACCESS_TOKEN: service.accessToken }, ['tags'])
+  const finished = await run(settings, ['tags'])
 
   expect(finished.exitCode).toBe(0)
   expect(reportOf(finished).verdict).toBe('incomplete')

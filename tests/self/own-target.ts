@@ -11,10 +11,21 @@ import { runSuite, type ChildRun } from './child-run.ts'
 export const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 export const dataset = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
 
-interface OwnTarget {
+export const WITHOUT_RECORDS: Deviation = {
+  load: ({ contacts, tickets, schedules, tags, campaigns }) => {
+    for (const records of [contacts, tickets, schedules, tags, campaigns]) records.splice(0)
+  },
+}
+
+interface TargetOptions {
   readonly deviations?: readonly Deviation[]
   /** Token of the main company; one of the reference service's where none is given. */
   readonly token?: string
+}
+
+/** A target, and the settings by which a run judges it with its token and nothing else. */
+export interface OwnTarget extends Service {
+  readonly settings: { readonly BASE_URL: string; readonly ACCESS_TOKEN: string }
 }
 
 interface Fixtures {
@@ -25,7 +36,7 @@ interface Fixtures {
     command?: string,
   ) => Promise<ChildRun>
   /** Starts a target, which ends with the test. */
-  readonly target: (options?: OwnTarget) => Promise<Service>
+  readonly target: (options?: TargetOptions) => Promise<OwnTarget>
 }
 
 /** A test that runs the suite, each run with a REPORTS_DIR of its own. */
@@ -39,7 +50,7 @@ export const test = base.extend<Fixtures>({
     await use(async ({ deviations = [], token } = {}) => {
       const service = await startService({ dataset, deviations, ...(token !== undefined && { companyToken: token }) })
       services.push(service)
-      return service
+      return { ...service, settings: { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken } }
     })
     for (const service of services) await service.close()
   },

@@ -1,20 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
+import { setting } from '../../fixtures/faults/building/answers.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
-import type { Row } from '../../fixtures/service/row.ts'
-import { reportOf, type ChildRun } from './child-run.ts'
+import { REPORT_FILES } from '../reporting/result/report-files.ts'
+import { reportOf, textOf, type ChildRun } from './child-run.ts'
 import { test } from './own-target.ts'
 
 const ONE = ['--grep', 'listTickets.filter.status-open']
 
 /** Tickets have a number for a user: no filter by status is wrong, only the answers are. */
-const NUMBERS_FOR_USERS: Deviation = {
-  answer: (_call, { status, body }) => {
-    for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : []) ticket['userId'] = 17
-    return { status, body }
-  },
-}
+const NUMBERS_FOR_USERS = setting('ticket', 'userId', () => 17)
 const TICKETS_FAIL: Deviation = {
   arrive: ({ operation }) =>
     operation === 'listTickets' ? { status: 500, headers: { 'content-type': 'text/plain' }, body: 'down' } : undefined,
@@ -24,9 +20,9 @@ test('what an answer breaks fails the test that asked for it, where its own is n
   run,
   target,
 }) => {
-  const { url, accessToken } = await target({ deviations: [NUMBERS_FOR_USERS] })
+  const { settings } = await target({ deviations: [NUMBERS_FOR_USERS] })
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, ONE)
+  const finished = await run(settings, ONE)
 
   expect(finished.exitCode).toBe(1)
   expect(outcomesOf(finished, 'failed')).toEqual(['Ticket.userId'])
@@ -35,9 +31,9 @@ test('what an answer breaks fails the test that asked for it, where its own is n
 })
 
 test('a run of a part in which an operation gives no usable answer fails', async ({ run, target }) => {
-  const { url, accessToken } = await target({ deviations: [TICKETS_FAIL] })
+  const { settings } = await target({ deviations: [TICKETS_FAIL] })
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, ONE)
+  const finished = await run(settings, ONE)
 
   expect(finished.exitCode).toBe(1)
   expect(outcomesOf(finished, 'failed')).toContain('listTickets.answer.status')
@@ -47,9 +43,9 @@ test('a --reporter of the command line adds to the reports, and fails what nobod
   run,
   target,
 }) => {
-  const { url, accessToken } = await target({ deviations: [NUMBERS_FOR_USERS] })
+  const { settings } = await target({ deviations: [NUMBERS_FOR_USERS] })
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, [...ONE, '--reporter=list'])
+  const finished = await run(settings, [...ONE, '--reporter=list'])
 
   expect(finished.exitCode).toBe(1)
   expect(outcomesOf(finished, 'failed')).toEqual(['Ticket.userId'])
@@ -58,8 +54,7 @@ test('a --reporter of the command line adds to the reports, and fails what nobod
 })
 
 test('--list and a selection of nothing touch no report', async ({ run, target }) => {
-  const { url, accessToken } = await target()
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+  const { settings } = await target()
   const first = await run(settings, ONE)
   const before = filesOf(first)
 
@@ -72,8 +67,7 @@ test('--list and a selection of nothing touch no report', async ({ run, target }
 })
 
 test('--repeat-each=2 costs about twice as many requests', async ({ run, target }) => {
-  const { url, accessToken } = await target()
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, SEED: '1' }
+  const settings = { ...(await target()).settings, SEED: '1' }
 
   const [once, twice] = await Promise.all([run(settings, ['tickets']), run(settings, ['tickets', '--repeat-each=2'])])
 
@@ -86,19 +80,7 @@ function outcomesOf(finished: ChildRun, wanted: string): string[] {
   return reportOf(finished).requirements.flatMap(({ id, outcome }) => (outcome === wanted ? [id] : []))
 }
 
-function textOf({ folder }: ChildRun, file: string): string {
-  return readFileSync(path.join(folder, file), 'utf8')
-}
-
-function filesOf({ folder }: ChildRun): Record<string, string> {
-  const files = [
-    'conformance.json',
-    'evidence.har',
-    'index.html',
-    'junit.xml',
-    'summary.md',
-    'ctrf.json',
-    'playwright/index.html',
-  ]
-  return Object.fromEntries(files.map((file) => [file, readFileSync(path.join(folder, file), 'utf8')]))
+function filesOf(finished: ChildRun): Record<string, string> {
+  const files = [...REPORT_FILES, 'playwright/index.html']
+  return Object.fromEntries(files.map((file) => [file, textOf(finished, file)]))
 }

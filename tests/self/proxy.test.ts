@@ -1,26 +1,12 @@
-import { createServer, request, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request, type RequestListener } from 'node:http'
 import { expect } from '@playwright/test'
 import { reportOf } from './child-run.ts'
+import { closeAfterEach, serve } from './own-server.ts'
 import { test } from './own-target.ts'
 
-const closing: (() => void)[] = []
-test.afterEach(() => {
-  for (const close of closing.splice(0)) close()
-})
+closeAfterEach()
 
-/** Starts a proxy, the only one who knows where target.test is. */
-async function proxy(answer: RequestListener): Promise<string> {
-  const server = createServer(answer)
-  closing.push(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-/** Hands plain requests on, as proxies do that let nothing but TLS be tunnelled. */
+/** Hands plain requests on, the only one who knows where target.test is, as proxies do that let nothing but TLS be tunnelled. */
 const FORWARDS: RequestListener = (incoming, outgoing) => {
   const { port, pathname, search } = new URL(incoming.url!)
   const { method, headers } = incoming
@@ -40,7 +26,7 @@ function refusing(status: number): RequestListener {
 
 test('plain http goes through a proxy by its whole address', async ({ run, target }) => {
   const { url, accessToken } = await target()
-  const httpProxy = await proxy(FORWARDS)
+  const httpProxy = await serve(FORWARDS)
 
   const finished = await run(
     { BASE_URL: url.replace('127.0.0.1', 'target.test'), ACCESS_TOKEN: accessToken, HTTP_PROXY: httpProxy },
@@ -78,7 +64,7 @@ const WAYS: Readonly<Record<string, readonly [proxy: string | RequestListener, s
 
 for (const [what, [way, says, exit]] of Object.entries(WAYS))
   test(`${what} is told in a sentence that names the proxy`, async ({ run }) => {
-    const httpProxy = typeof way === 'string' ? way : await proxy(way)
+    const httpProxy = typeof way === 'string' ? way : await serve(way)
 
     const finished = await run({ BASE_URL: 'http://target.test:4010', ACCESS_TOKEN: 'a-token', HTTP_PROXY: httpProxy })
 

@@ -2,12 +2,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
-import { runNode, type Ended } from '../run/node-process.ts'
+import { runScript } from '../run/node-process.ts'
 import { test } from './own-target.ts'
 
-function runReport(...args: readonly string[]): Promise<Ended> {
-  return runNode(['--import', 'tsx', 'tests/commands/report.ts', ...args], {})
-}
+const runReport = (...args: readonly string[]) => runScript('report', args)
 
 test("a run's page is made again of its result and evidence, byte for byte the same", async ({ run }) => {
   const { folder } = await run({}, ['--grep', 'listTickets.filter.status-open:'])

@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test'
+import { inEvery } from '../../fixtures/faults/building/answers.ts'
 import type { Row } from '../../fixtures/service/row.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { entriesOf, everythingOf, reportOf } from './child-run.ts'
@@ -19,13 +20,9 @@ const ECHO: Deviation = {
   },
 }
 /** Gives the token where the interface has fields of its own, so that findings quote it. */
-const TOKEN_AS_STATUS: Deviation = {
-  answer: (call, { status, body }) => {
-    const token = (call.request.headers.get('authorization') ?? '').replace('Bearer ', '')
-    for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : []) ticket['status'] = token
-    return { status, body }
-  },
-}
+const TOKEN_AS_STATUS = inEvery('ticket', (ticket, { request }) => {
+  ticket['status'] = (request.headers.get('authorization') ?? '').replace('Bearer ', '')
+})
 
 for (const declared of [true, false])
   test(`the token is nowhere, also where ${declared ? 'a public' : 'a private'} target echoes it`, async ({
@@ -33,7 +30,7 @@ for (const declared of [true, false])
     target,
   }) => {
     const service = await target({ deviations: [TOKEN_AS_STATUS, ECHO], token: TOKEN })
-    const settings = { BASE_URL: service.url, ACCESS_TOKEN: TOKEN, OTHER_ACCESS_TOKEN: service.otherAccessToken }
+    const settings = { ...service.settings, OTHER_ACCESS_TOKEN: service.otherAccessToken }
 
     const finished = await run({ ...settings, ...(declared && { DATASET: DATASET_FILE }) }, [
       'authentication',
@@ -82,7 +79,7 @@ const INDISCREET: Deviation = {
 
 test('personal values of a target without a declared data set are nowhere', async ({ run, target }) => {
   const service = await target({ deviations: [INDISCREET] })
-  const settings = { BASE_URL: service.url, ACCESS_TOKEN: service.accessToken, ALLOW_WRITES: 'true' }
+  const settings = { ...service.settings, ALLOW_WRITES: 'true' }
 
   const finished = await run({ ...settings, OTHER_ACCESS_TOKEN: service.otherAccessToken }, [
     'contacts',

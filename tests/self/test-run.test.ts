@@ -1,4 +1,5 @@
 import { expect } from '@playwright/test'
+import type { Service } from '../../fixtures/service/start-service.ts'
 import { Contract } from '../engine/contract.ts'
 import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
@@ -21,9 +22,7 @@ test('what weighs every answer is judged again over the answers that came later'
       },
     ],
   })
-  const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: false }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
-  const run = new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings))
+  const { session, run } = testRunOf(service, false)
 
   expect(await run.judge('listTags.tags.count')).toMatchObject({ outcome: 'passed', decides: true, lines: [] })
   expect(await run.sumUp()).toEqual([])
@@ -38,10 +37,7 @@ test('what weighs every answer is judged again over the answers that came later'
 })
 
 test('judgements that are asked for at once are made one after the other', async ({ target }) => {
-  const service = await target()
-  const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: true }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
-  const run = new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings))
+  const { session, run } = testRunOf(await target(), true)
 
   const ids = requirements.filter(({ phase }) => phase === 'write').map(({ id }) => id)
   const judgements = await Promise.all(ids.map((id) => run.judge(id)))
@@ -54,10 +50,7 @@ test('judgements that are asked for at once are made one after the other', async
 test('whichever test asks first, all that is selected is judged: what reads, then what writes, then bad tokens', async ({
   target,
 }) => {
-  const service = await target()
-  const settings = { name: 'own', baseUrl: service.url, accessToken: service.accessToken, allowWrites: true }
-  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
-  const run = new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings), { isSelected: () => true })
+  const { session, run } = testRunOf(await target(), true)
   const { exchanges } = session.evidence
 
   await run.judge('listTags.tags.count')
@@ -73,3 +66,9 @@ test('whichever test asks first, all that is selected is judged: what reads, the
   expect(firstBadToken).toBeGreaterThan(firstWrite)
   await session.run.close()
 })
+
+function testRunOf({ url: baseUrl, accessToken }: Service, allowWrites: boolean): { session: Session; run: TestRun } {
+  const settings = { name: 'own', baseUrl, accessToken, allowWrites }
+  const session = new Session(new Run(settings, readRunSettings({ SEED: '1' }), contract))
+  return { session, run: new TestRun(session, requirements, RedactionPolicy.ofPublicData(settings)) }
+}

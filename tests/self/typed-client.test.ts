@@ -3,13 +3,12 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
 import openapiTS, { astToString } from 'openapi-typescript'
-import type { Service } from '../../fixtures/service/start-service.ts'
 import { projectRoot } from '../engine/settings.ts'
 import { codeSamples } from '../reporting/documentation/code-samples.ts'
 import { publishedContract } from '../reporting/documentation/published-contract.ts'
 import { runNode, type Ended } from '../run/node-process.ts'
 import { contract } from './documentation-sources.ts'
-import { dataset, test as base } from './own-target.ts'
+import { dataset, test as base, type OwnTarget } from './own-target.ts'
 
 const CONFIG = {
   compilerOptions: {
@@ -131,8 +130,7 @@ function mine<T extends { companyId?: string }>(records: readonly T[]): T[] {
 }
 
 /** Runs a program against a service, and gives what it printed. */
-async function run(folder: string, file: string, { url, accessToken }: Service): Promise<string> {
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
+async function run(folder: string, file: string, { settings }: OwnTarget): Promise<string> {
   const { exitCode, output } = await runNode(['--import', 'tsx', path.join(folder, file)], settings)
   expect(exitCode, output).toBe(0)
   return output
