@@ -8,46 +8,24 @@ const WRONG_USE = 2
 const BROKEN = 3
 const NOWHERE = { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: 'a-token-that-opens-nothing', MAX_DURATION_S: '10' }
 
-interface Mistake {
-  readonly what: string
-  readonly setting: string
-  readonly settings: Readonly<Record<string, string>>
-  readonly args?: readonly string[]
+/** Settings that can't be used, each with the one that the sentence must name. */
+const MISTAKES: Readonly<
+  Record<string, readonly [setting: string, settings: Readonly<Record<string, string>>, args?: readonly string[]]>
+> = {
+  'a target that is not there': ['BASE_URL', NOWHERE],
+  'an address that is none': ['BASE_URL', { ...NOWHERE, BASE_URL: 'staging' }],
+  'a target without a token': ['ACCESS_TOKEN', { BASE_URL: NOWHERE.BASE_URL }],
+  'an unknown level': ['LEVEL', { LEVEL: 'foo' }],
+  'an unknown level, seen by --reporter=list': ['LEVEL', { LEVEL: 'foo' }, ['--reporter=list']],
+  'an unknown level, seen by --reporter=line': ['LEVEL', { LEVEL: 'foo' }, ['--reporter=line']],
+  'a date format that is none': ['DATE_FORMAT', { ...NOWHERE, DATE_FORMAT: 'yesterday' }],
+  'a data set that is not JSON': ['DATASET', { ...NOWHERE, DATASET: 'spec/openapi.yaml' }],
+  'a data set of another format': ['DATASET', { ...NOWHERE, DATASET: 'package.json' }],
+  'a thing that nothing can be made to exercise': ['FAIL_ON', { FAIL_ON: 'incomplete, everything' }],
+  'a data set that is not there': ['DATASET', { ...NOWHERE, DATASET: 'no/such.json' }],
 }
 
-const MISTAKES: readonly Mistake[] = [
-  { what: 'a target that is not there', setting: 'BASE_URL', settings: NOWHERE },
-  { what: 'an address that is none', setting: 'BASE_URL', settings: { ...NOWHERE, BASE_URL: 'staging' } },
-  { what: 'a target without a token', setting: 'ACCESS_TOKEN', settings: { BASE_URL: NOWHERE.BASE_URL } },
-  { what: 'an unknown level', setting: 'LEVEL', settings: { LEVEL: 'foo' } },
-  {
-    what: 'an unknown level, seen by --reporter=list',
-    setting: 'LEVEL',
-    settings: { LEVEL: 'foo' },
-    args: ['--reporter=list'],
-  },
-  {
-    what: 'an unknown level, seen by --reporter=line',
-    setting: 'LEVEL',
-    settings: { LEVEL: 'foo' },
-    args: ['--reporter=line'],
-  },
-  {
-    what: 'a date format that is none',
-    setting: 'DATE_FORMAT',
-    settings: { ...NOWHERE, DATE_FORMAT: 'yesterday' },
-  },
-  { what: 'a data set that is not JSON', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'spec/openapi.yaml' } },
-  { what: 'a data set of another format', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'package.json' } },
-  {
-    what: 'a thing that nothing can be made to exercise',
-    setting: 'FAIL_ON',
-    settings: { FAIL_ON: 'incomplete, everything' },
-  },
-  { what: 'a data set that is not there', setting: 'DATASET', settings: { ...NOWHERE, DATASET: 'no/such.json' } },
-]
-
-for (const { what, setting, settings, args } of MISTAKES)
+for (const [what, [setting, settings, args]] of Object.entries(MISTAKES))
   test(`${what} is told in a sentence that names ${setting}`, async ({ run }) => {
     const finished = await run(settings, args)
 

@@ -1,8 +1,7 @@
 import { expect } from '@playwright/test'
 import type { Call } from '../../fixtures/service/call.ts'
 import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
-import type { Conformance } from '../engine/conformance.ts'
-import { judgeEverything, refusal, told, type Arrive } from './judge-everything.ts'
+import { failures, judgeEverything, reasonsOf, refusal, told, type Arrive } from './judge-everything.ts'
 import { test } from './own-target.ts'
 
 const BLOCKED = { ...refusal(403, { 'content-type': 'text/html' }), body: '<html>Request blocked' }
@@ -32,26 +31,23 @@ test('a firewall that blocks the address after bad tokens is sent no more of the
   const valid = [ACCESS_TOKEN, OTHER_ACCESS_TOKEN].map((token) => `Bearer ${token}`)
   const isBad = ({ request }: Call): boolean => !valid.includes(request.headers.get('authorization') ?? '')
 
-  const { verdict, results, session } = await judgeEverything(({ now }) => firewall(now, isBad, 5, 20))
+  const judged = await judgeEverything(({ now }) => firewall(now, isBad, 5, 20))
 
-  expect(verdict).toBe('incomplete')
-  expect(results.filter(({ outcome }) => outcome === 'failed')).toEqual([])
-  const reasons = reasonsOf(results)
-  expect(reasons).toMatch(/Bad tokens were followed by some 2\d s in which the target turned everybody away/)
-  expect(session.evidence.exchanges.filter(({ request }) => typeof request.caller === 'object').length).toBeLessThan(30)
+  expect(judged.verdict).toBe('incomplete')
+  expect(failures(judged)).toEqual([])
+  expect(reasonsOf(judged)).toMatch(/Bad tokens were followed by some 2\d s in which the target turned everybody away/)
+  const { exchanges } = judged.session.evidence
+  expect(exchanges.filter(({ request }) => typeof request.caller === 'object').length).toBeLessThan(30)
 })
 
 test('what is closed for longer than the run lasts is asked once', async () => {
   let calls = 0
   const arrive: Arrive = () => (++calls > 100 ? refusal(429, { 'retry-after': '600' }) : undefined)
 
-  const { verdict, results, session } = await judgeEverything(() => arrive, { MAX_DURATION_S: '300' })
+  const judged = await judgeEverything(() => arrive, { MAX_DURATION_S: '300' })
 
-  expect(verdict).toBe('incomplete')
-  expect(reasonsOf(results)).toContain('set MAX_REQUESTS_PER_SECOND, and MAX_DURATION_S where that takes longer')
-  expect(session.evidence.exchanges.filter(({ response }) => response?.status === 429).length).toBeLessThan(40)
+  expect(judged.verdict).toBe('incomplete')
+  expect(reasonsOf(judged)).toContain('set MAX_REQUESTS_PER_SECOND, and MAX_DURATION_S where that takes longer')
+  const { exchanges } = judged.session.evidence
+  expect(exchanges.filter(({ response }) => response?.status === 429).length).toBeLessThan(40)
 })
-
-function reasonsOf(results: Conformance['results']): string {
-  return results.map(({ reason }) => reason ?? '').join('\n')
-}

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { Changes } from '../engine/changes.ts'
 import { deviationOf } from './deviation-of.ts'
-import { judgeEverything, told } from './judge-everything.ts'
+import { failures, judgeEverything } from './judge-everything.ts'
 import { dataset } from './own-target.ts'
 
 test('records of two companies by the same id are kept apart: each is put back as it was', () => {
@@ -26,7 +26,7 @@ test('where ids are counted by company and the list is cut short, no contact is 
   const ownNames = new Set(own!.map(({ name }) => name))
   const theirs = new Set(others!.flatMap(({ name }) => (ownNames.has(name) ? [] : [name])))
   const taken: unknown[] = []
-  const { results } = await judgeEverything(
+  const judged = await judgeEverything(
     () => () => undefined,
     { MAX_PAGES: '2' },
     deviationOf('ids-counted-by-company'),
@@ -40,5 +40,5 @@ test('where ids are counted by company and the list is cut short, no contact is 
   )
 
   expect(taken).toEqual([])
-  expect(results.filter(({ outcome }) => outcome === 'failed').map(told)).toEqual([])
+  expect(failures(judged)).toEqual([])
 })

@@ -2,7 +2,7 @@ import type { Har } from 'har-format'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { Contract, type OperationId } from '../engine/contract.ts'
 import type { Exchange } from '../engine/exchange.ts'
-import type { Proof } from '../proving/proof.ts'
+import { proofOf, type Proof } from '../proving/proof.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import type { Sources } from '../reporting/documentation/sources.ts'
 import { evidenceHar } from '../reporting/result/evidence-har.ts'
@@ -82,37 +82,19 @@ function hostileRecord(text: string): unknown {
 export const FILTER = 'listTickets.filter.status-open'
 export const THREE_FILTERS = 'listTickets.filter.three'
 
+const suite = { name: 'contact-centre-conformance', version: '1.0.0' }
+/** A proof of which nothing has been judged. */
+export const EMPTY_PROOF = proofOf({ suite, seed: 1, whole: false, startedAt: new Date(0), register: [] }, [])
+
 export const PROOF: Proof = {
-  formatVersion: 1,
-  suite: { name: 'contact-centre-conformance', version: '1.0.0' },
-  seed: 1,
-  whole: false,
+  ...EMPTY_PROOF,
   startedAt: '2026-11-20T08:00:00.000Z',
   finishedAt: '2026-11-20T08:03:00.000Z',
-  runs: 3,
-  requests: 900,
-  modes: [],
   faults: [
     fault('filter-ignored', 'The status filter is ignored.', FILTER, { 'read-only': [THREE_FILTERS, FILTER] }),
     fault('filter-lost', 'Of three filters, one is lost.', THREE_FILTERS, { dataset: [THREE_FILTERS] }, ['dataset']),
     { ...fault('id-lost', 'A ticket has no id.', 'Ticket.id', { 'read-only': ['Ticket.id'] }), derived: true },
   ],
-  variants: [],
-  requirements: [],
-  poorData: { runs: 0, caught: 0, notExercised: 0 },
-  pairs: { runs: 0, bothCaught: 0 },
-  headlines: { faults: 0, one: 0, most: 0, first: 0 },
-  problems: {
-    survivors: [],
-    caughtOnlyByAnother: [],
-    falseAlarms: [],
-    vacuous: [],
-    hidden: [],
-    scattered: [],
-    broken: [],
-    unchanged: [],
-    idle: [],
-  },
 }
 
 function fault(

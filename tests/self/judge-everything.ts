@@ -37,6 +37,16 @@ export function judgeEverything(
   return conformance(target, settings, contract, register(contract), frame)
 }
 
+/** What failed, with why. */
+export function failures({ results }: Pick<Conformance, 'results'>): string[] {
+  return results.filter(({ outcome }) => outcome === 'failed').map(told)
+}
+
+/** Why requirements were not exercised, a line each. */
+export function reasonsOf({ results }: Pick<Conformance, 'results'>): string {
+  return results.map(({ reason }) => reason ?? '').join('\n')
+}
+
 export function told({ requirement, reason, findings }: Conformance['results'][number]): string {
   return `${requirement.id}: ${reason ?? findings.map(({ message }) => message).join('; ')}`
 }

@@ -92,8 +92,7 @@ test('a value of another type than it should be keeps that type', () => {
 })
 
 test('an id or a path that is a telephone number is masked as that number is', () => {
-  const masking = new Masking(contract, titles)
-  masking.learn(exchange('listContacts', { contacts: [CONTACT] }))
+  const masking = maskingOf(CONTACT)
 
   const ticket = JSON.parse(
     masking.responseBody(exchange('listTickets', { tickets: [{ contactId: CONTACT.number }] })),
@@ -106,7 +105,7 @@ test('an id or a path that is a telephone number is masked as that number is', (
 })
 
 test('a telephone number is masked in an id and in a time, in bodies and addresses alike', () => {
-  const masking = new Masking(contract, titles)
+  const masking = maskingOf()
   const id = `${CONTACT.number}@c.us`
   const shown = masking.responseBody(
     exchange('listContacts', { contacts: [CONTACT, { id, createdAt: `${CONTACT.name} 2026` }] }),
@@ -121,16 +120,15 @@ test('a telephone number is masked in an id and in a time, in bodies and address
 })
 
 test('an id stays where a search is for it', () => {
-  const masking = new Masking(contract, titles)
   const id = '6f1c2f0e-7b7c-4a59-9c7e-0d5a3f7f0b11'
-  masking.learn(exchange('listContacts', { contacts: [{ ...CONTACT, id }] }))
+  const masking = maskingOf({ ...CONTACT, id })
 
   expect(masking.target(`/api/contacts?searchParam=${id}`)).toBe(`/api/contacts?searchParam=${id}`)
   expect(masking.text(`contact ${id}: name is ${CONTACT.name}`)).toContain(`contact ${id}: name is `)
 })
 
 test('a search text is masked in the address and in every text that quotes it', () => {
-  const masking = new Masking(contract, titles)
+  const masking = maskingOf()
   const target = '/crm/api/contacts?searchParam=In%C3%AAs&pageNumber=2&dateStart=2026-01-01'
 
   const masked = masking.target(target)
@@ -143,16 +141,15 @@ test('a search text is masked in the address and in every text that quotes it', 
 })
 
 test('a name that begins others is masked where an escaped text ends with it', () => {
-  const masking = new Masking(contract, titles)
   const names = ['Ana Prado', 'Ana Prado ', 'Ana Prado Nunes da Silva']
-  masking.learn(exchange('listContacts', { contacts: names.map((name) => ({ name })) }))
+  const masking = maskingOf(...names.map((name) => ({ name })))
 
   for (const text of ['a Ana%20Prado', 'Ana%20Prado', 'no &quot;Ana Prado', String.raw`b\u0041na Prado`])
     expect(masking.text(text)).not.toMatch(/na(%20| )Prado/)
 })
 
 test('names without end in a map are masked, and do not fill the memory', () => {
-  const masking = new Masking(contract, titles)
+  const masking = maskingOf()
   const begun = heapBytes()
   for (let answer = 0; answer < 20; answer++) {
     const custom = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`+44${answer}${at}7700`, 1]))
@@ -163,9 +160,7 @@ test('names without end in a map are masked, and do not fill the memory', () => 
 })
 
 test('what was masked is found in texts, pages and values; the words of the suite are not', () => {
-  const masking = new Masking(contract, titles)
-  const contacts = [CONTACT, { name: 'Ticket' }, { name: 'open' }, { name: 'Rui' }]
-  masking.learn(exchange('listContacts', { contacts }))
+  const masking = maskingOf(CONTACT, { name: 'Ticket' }, { name: 'open' }, { name: 'Rui' })
 
   const page = '<h1>No reply to In&ecirc;s, ines.carvalho@example.com or &#73;n\u00eas Carvalho</h1>'
   const shown = masking.responseBody(exchange('listContacts', page, 502))
@@ -179,8 +174,7 @@ test('what was masked is found in texts, pages and values; the words of the suit
 })
 
 test('an error keeps its explanation, without the person', () => {
-  const masking = new Masking(contract, titles)
-  masking.learn(exchange('listContacts', { contacts: [CONTACT] }))
+  const masking = maskingOf(CONTACT)
 
   const body = { error: 'NOT_FOUND', message: 'no contact 447700900142', owner: 'Rui Dias' }
   const shown = JSON.parse(masking.responseBody(exchange('getTag', body, 404))) as typeof body
@@ -192,7 +186,7 @@ test('an error keeps its explanation, without the person', () => {
 })
 
 test('what is nearly JSON shows no text', () => {
-  const masking = new Masking(contract, titles)
+  const masking = maskingOf()
 
   const cut = masking.responseBody(
     exchange('listContacts', '{"contacts":[{"name":"Inês \\"Nê\\" Carvalho","email":"ines.c'),
@@ -203,7 +197,7 @@ test('what is nearly JSON shows no text', () => {
 })
 
 test('a body in another encoding is masked too, and stays in it', () => {
-  const masking = new Masking(contract, titles)
+  const masking = maskingOf()
   const latin1 = Buffer.from('{"contacts":[{"name":"Inês"}]}', 'latin1')
   const original = exchange('listContacts', '')
 
@@ -220,8 +214,15 @@ function heapBytes(): number {
   return process.memoryUsage().heapUsed
 }
 
+/** A masking that has seen some contacts. */
+function maskingOf(...contacts: readonly object[]): Masking {
+  const masking = new Masking(contract, titles)
+  if (contacts.length > 0) masking.learn(exchange('listContacts', { contacts }))
+  return masking
+}
+
 function maskAnswer(operation: OperationId, body: unknown): Record<string, unknown> {
-  return JSON.parse(new Masking(contract, titles).responseBody(exchange(operation, body))) as Record<string, unknown>
+  return JSON.parse(maskingOf().responseBody(exchange(operation, body))) as Record<string, unknown>
 }
 
 function exchange(operation: OperationId, body: unknown, status = 200): Exchange {

@@ -1,9 +1,7 @@
 /* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import { expect, test } from '@playwright/test'
-import { Contract } from '../engine/contract.ts'
-import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { readRunSettings } from '../engine/settings.ts'
 import { AllowedList, type AllowedMutants } from '../proving/mutants/allowed-list.ts'
 import { describeChanges } from '../proving/mutants/change.ts'
 import type { Mutant } from '../proving/mutants/mutant.ts'
@@ -15,9 +13,9 @@ import {
   type MutantProblems,
   type ProvedMutants,
 } from '../proving/mutants/proved-mutants.ts'
-import { proofOf, type Proof } from '../proving/proof.ts'
-import { register } from '../requirements/register.ts'
-import { runNode, type Ended } from '../run/node-process.ts'
+import type { Proof } from '../proving/proof.ts'
+import { runScript } from '../run/node-process.ts'
+import { EMPTY_PROOF } from './documentation-sources.ts'
 import { schemaErrors } from './report-schema.ts'
 
 /** Another sample each time; SEED, printed with it, repeats one. */
@@ -28,7 +26,8 @@ test.describe.configure({ mode: 'default', timeout: 300_000 })
 
 test('a sample of the mutants holds', async ({}, testInfo) => {
   const out = testInfo.outputPath('proof.json')
-  const { exitCode, output } = await proveMutants(['--sample', String(SAMPLE), '--out', out])
+  const args = ['--mutants', '--sample', String(SAMPLE), '--out', out]
+  const { exitCode, output } = await runScript('prove', args, { SEED: String(seed) })
 
   const proof = JSON.parse(readFileSync(out, 'utf8')) as Proof
   expect(proof.mutants?.problems, output).toEqual({
@@ -41,23 +40,6 @@ test('a sample of the mutants holds', async ({}, testInfo) => {
   expect(output).toContain(`SEED=${seed}`)
   expect(exitCode).toBe(0)
 })
-
-const WRONG_WORDS: Readonly<Record<string, readonly [readonly string[], RegExp]>> = {
-  'a name that no mutant has': [['--grep', 'no-such-mutant'], /^--grep matches no mutant\.$/m],
-  'a service that is none': [
-    ['--subject', 'rails'],
-    /^--subject is "rails"; give one of: reference, koa-sqlite, fastify\.$/m,
-  ],
-  'a mode for mutants': [['--mode', 'dataset'], /^--mutants are judged in one mode, with everything given; /m],
-}
-
-for (const [what, [args, sentence]] of Object.entries(WRONG_WORDS))
-  test(`${what} is told in one sentence`, async ({}, testInfo) => {
-    const { exitCode, output } = await proveMutants([...args, '--out', testInfo.outputPath('proof.json')])
-    expect(output).toMatch(sentence)
-    expect(output).not.toMatch(/^\s+at /m)
-    expect(exitCode).toBe(2)
-  })
 
 const PASSING = ['listTags.tags.count', 'listTickets.filter.status-open']
 const SURVIVING: MutantRun = { verdict: 'conformant', requests: 1, passed: PASSING, failed: [] }
@@ -99,7 +81,7 @@ for (const [what, [problem, run, listed]] of Object.entries(FATES))
     const against = Object.entries(mutants.problems).flatMap(([name, list]) => (list.length > 0 ? [name] : []))
     expect(against).toEqual(problem ? [problem] : [])
     expect(mutantsHold(mutants)).toBe(problem === undefined)
-    expect(schemaErrors({ ...emptyProof(), mutants }, 'proof.schema.json')).toEqual([])
+    expect(schemaErrors({ ...EMPTY_PROOF, mutants }, 'proof.schema.json')).toEqual([])
     if (problem) expect(mutantsTable(mutants)).toContain(listed[0] ?? MUTANT.change)
   })
 
@@ -144,14 +126,4 @@ function provedBy(run: MutantRun, entry: AllowedMutants): ProvedMutants {
   return provedMutants({ seed: 1, startedAt: new Date(), mutants: [MUTANT], allowed, passing }, [
     { mutant: MUTANT, run },
   ])
-}
-
-function emptyProof(): Proof {
-  const suite = { name: 'suite', version: '1.0.0' }
-  return proofOf({ suite, seed: 1, whole: false, startedAt: new Date(), register: register(new Contract()) }, [])
-}
-
-function proveMutants(args: readonly string[]): Promise<Ended> {
-  const script = path.join(projectRoot, 'tests/commands/prove.ts')
-  return runNode(['--import', 'tsx', script, '--mutants', ...args], { SEED: String(seed) })
 }

@@ -1,75 +1,51 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from '@playwright/test'
 import { dataset, DATASET_FILE, test } from './own-target.ts'
-import { reportOf, type ChildRun } from './child-run.ts'
+import { reportOf, textOf } from './child-run.ts'
 
 const ONE = ['--grep', 'listTags.tags.count']
 const BUILT_IN = 'No target was named: this judged the built-in reference service.'
 
-interface Slip {
-  readonly what: string
-  readonly settings: Readonly<Record<string, string>>
-  readonly says: string
-}
-
 const REMEDY =
   'give the base address of the target, or unset all that names one to judge the built-in reference service.'
-const SLIPS: readonly Slip[] = [
-  {
-    what: 'an empty address',
-    settings: { BASE_URL: '', ACCESS_TOKEN: 'a-token' },
-    says: `BASE_URL is set and empty (in the environment); ${REMEDY}`,
-  },
-  { what: 'an empty address alone', settings: { BASE_URL: '' }, says: 'BASE_URL is set and empty' },
-  {
-    what: 'an empty token',
-    settings: { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: '' },
-    says: 'ACCESS_TOKEN is empty; give the bearer token of the workspace behind BASE_URL.',
-  },
-  {
-    what: 'a command that prints more than a token',
-    settings: { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN_COMMAND: 'echo two words' },
-    says: 'What ACCESS_TOKEN_COMMAND printed holds a space,',
-  },
-  {
-    what: 'a token alone',
-    settings: { ACCESS_TOKEN: 'a-token' },
-    says: `BASE_URL is not set, but ACCESS_TOKEN is; ${REMEDY}`,
-  },
-  {
-    what: 'a token and a data set',
-    settings: { ACCESS_TOKEN: 'a-token', DATASET: DATASET_FILE },
-    says: 'BASE_URL is not set, but ACCESS_TOKEN and DATASET are;',
-  },
-  {
-    what: 'a misspelt address',
-    settings: { BASEURL: 'http://127.0.0.1:1' },
-    says: 'BASE_URL is not set, but BASEURL is, which is not a setting;',
-  },
-  {
-    what: 'an address with two letters exchanged',
-    settings: { BASE_ULR: 'http://127.0.0.1:1' },
-    says: 'BASE_URL is not set, but BASE_ULR is, which is not a setting;',
-  },
-  {
-    what: 'an address in small letters',
-    settings: { base_url: 'http://127.0.0.1:1' },
-    says: 'BASE_URL is not set, but base_url is, which is not a setting;',
-  },
-  {
-    what: 'a .env that is not there',
-    settings: { DOTENV_CONFIG_PATH: 'nowhere/.env' },
-    says: 'DOTENV_CONFIG_PATH names nowhere/.env, which is not there.',
-  },
-  {
-    what: 'a misspelt data set',
-    settings: { DATA_SET: DATASET_FILE },
-    says: 'DATASET is not set, but DATA_SET is, which is not a setting;',
-  },
-]
+/** Settings that mean a target and name none, each with what is said of them. */
+const SLIPS: Readonly<Record<string, readonly [settings: Readonly<Record<string, string>>, says: string]>> = {
+  'an empty address': [
+    { BASE_URL: '', ACCESS_TOKEN: 'a-token' },
+    `BASE_URL is set and empty (in the environment); ${REMEDY}`,
+  ],
+  'an empty address alone': [{ BASE_URL: '' }, 'BASE_URL is set and empty'],
+  'an empty token': [
+    { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN: '' },
+    'ACCESS_TOKEN is empty; give the bearer token of the workspace behind BASE_URL.',
+  ],
+  'a command that prints more than a token': [
+    { BASE_URL: 'http://127.0.0.1:1', ACCESS_TOKEN_COMMAND: 'echo two words' },
+    'What ACCESS_TOKEN_COMMAND printed holds a space,',
+  ],
+  'a token alone': [{ ACCESS_TOKEN: 'a-token' }, `BASE_URL is not set, but ACCESS_TOKEN is; ${REMEDY}`],
+  'a token and a data set': [
+    { ACCESS_TOKEN: 'a-token', DATASET: DATASET_FILE },
+    'BASE_URL is not set, but ACCESS_TOKEN and DATASET are;',
+  ],
+  'a misspelt address': [{ BASEURL: 'http://x' }, 'BASE_URL is not set, but BASEURL is, which is not a setting;'],
+  'an address with two letters exchanged': [
+    { BASE_ULR: 'http://x' },
+    'BASE_URL is not set, but BASE_ULR is, which is not a setting;',
+  ],
+  'an address in small letters': [
+    { base_url: 'http://x' },
+    'BASE_URL is not set, but base_url is, which is not a setting;',
+  ],
+  'a .env that is not there': [
+    { DOTENV_CONFIG_PATH: 'nowhere/.env' },
+    'DOTENV_CONFIG_PATH names nowhere/.env, which is not there.',
+  ],
+  'a misspelt data set': [{ DATA_SET: DATASET_FILE }, 'DATASET is not set, but DATA_SET is, which is not a setting;'],
+}
 
-for (const { what, settings, says } of SLIPS)
+for (const [what, [settings, says]] of Object.entries(SLIPS))
   test(`${what} does not let the reference service pass for the target`, async ({ run }) => {
     const finished = await run(settings, ONE)
 
@@ -131,21 +107,20 @@ test("a name in the suite's own file that is not quite that of a setting is an e
 })
 
 test('paths count from where the user stands', async ({ run, target }, testInfo) => {
-  const { url, accessToken } = await target()
+  const { settings } = await target()
   const folder = testInfo.outputPath('elsewhere')
   mkdirSync(folder, { recursive: true })
   writeFileSync(path.join(folder, 'data.json'), JSON.stringify(dataset))
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken, DATASET: 'data.json', INIT_CWD: folder }
 
-  const finished = await run(settings, ONE)
+  const finished = await run({ ...settings, DATASET: 'data.json', INIT_CWD: folder }, ONE)
 
   expect(finished.exitCode).toBe(0)
   expect(reportOf(finished).dataset?.file).toBe('data.json')
 })
 
 test("the reference service's reports do not take the place of a target's", async ({ run, target }) => {
-  const { url, accessToken } = await target()
-  const first = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken }, ONE)
+  const { settings } = await target()
+  const first = await run(settings, ONE)
   const before = textOf(first, 'conformance.json')
 
   const second = await run({ REPORTS_DIR: first.folder }, ONE)
@@ -157,13 +132,12 @@ test("the reference service's reports do not take the place of a target's", asyn
 })
 
 test('two runs at once do not write into one folder', async ({ run, target }) => {
-  const { url, accessToken } = await target({
+  const { settings } = await target({
     deviations: [{ reply: (_call, reply) => new Promise((resolve) => void setTimeout(() => resolve(reply), 300)) }],
   })
-  const settings = { BASE_URL: url, ACCESS_TOKEN: accessToken }
 
   const slow = run(settings, ['tags'])
-  const folder = path.join(test.info().outputPath('reports-1'))
+  const folder = test.info().outputPath('reports-1')
   await expect.poll(() => existsSync(path.join(folder, '.running'))).toBe(true)
   const refused = await run({ ...settings, REPORTS_DIR: folder }, ONE)
   const finished = await slow
@@ -176,7 +150,3 @@ test('two runs at once do not write into one folder', async ({ run, target }) =>
   expect(reportOf(finished).verdict).toBe('incomplete')
   expect(existsSync(path.join(folder, '.running'))).toBe(false)
 })
-
-function textOf({ folder }: ChildRun, file: string): string {
-  return readFileSync(path.join(folder, file), 'utf8')
-}

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, type TestInfo } from '@playwright/test'
-import type { Deviation } from '../../fixtures/service/deviation.ts'
-import type { Row } from '../../fixtures/service/row.ts'
+import { expect } from '@playwright/test'
+import { inAnswersOf, inEvery, setting } from '../../fixtures/faults/building/answers.ts'
 import { ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
 import { PinnedProfile } from '../reporting/profile/pinned-profile.ts'
 import { everythingOf, reportOf } from './child-run.ts'
@@ -20,18 +19,11 @@ const DRIFTED = 5
 const SHARDS = 'PROFILE is heeded where the shards are merged: give it there.'
 
 /** What nobody has seen yet of three kinds: an undocumented field, a value of an open enumeration, and another page size. */
-const NEWS: readonly Deviation[] = [
+const NEWS = [
   deviationOf('pages-of-40-and-20'),
-  {
-    answer: (_call, { status, body }) => {
-      for (const contact of Array.isArray(body['contacts']) ? (body['contacts'] as Row[]) : [])
-        contact['nickname'] = 'x'
-      for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : [])
-        ticket['channel'] = 'telepathy'
-      if (Array.isArray(body['tags'])) body['total'] = 9
-      return { status, body }
-    },
-  },
+  inEvery('listedContact', (contact) => (contact['nickname'] = 'x')),
+  setting('ticket', 'channel', () => 'telepathy'),
+  inAnswersOf('listTags', (body) => ({ ...body, total: 9 })),
 ]
 const NEWS_IDS = [
   'listContacts.observed.page-size',
@@ -181,15 +173,9 @@ test('what is observed for the first time is told, and pinned when that is asked
 test('a finding weighs more than drift', async ({ run, target }, testInfo) => {
   const file = testInfo.outputPath('profile.json')
   writeProfile(file, { 'listTickets.observed.channels': { topic: 'channel values of tickets', value: [] } })
-  const numbers: Deviation = {
-    answer: (_call, { status, body }) => {
-      for (const ticket of Array.isArray(body['tickets']) ? (body['tickets'] as Row[]) : []) ticket['userId'] = 17
-      return { status, body }
-    },
-  }
-  const { url, accessToken } = await target({ deviations: [numbers] })
+  const { settings } = await target({ deviations: [setting('ticket', 'userId', () => 17)] })
 
-  const finished = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, PROFILE: file }, ['--grep', 'listTickets'])
+  const finished = await run({ ...settings, PROFILE: file }, ['--grep', 'listTickets'])
 
   expect(finished.exitCode).toBe(1)
   expect(reportOf(finished).drift!.map(({ id }) => id)).toEqual(['listTickets.observed.channels'])
@@ -207,13 +193,10 @@ test('a part of the run writes no profile, and says so', async ({ run }, testInf
 
 test('shards leave the profile to where they are merged', async ({ run, target }, testInfo) => {
   const [file, blobs] = [testInfo.outputPath('profile.json'), testInfo.outputPath('blobs')]
-  const { url, accessToken } = await target()
+  const { settings } = await target()
   for (const number of [1, 2]) {
-    const settings = { PLAYWRIGHT_BLOB_OUTPUT_FILE: path.join(blobs, `${number}.zip`), PWTEST_BLOB_DO_NOT_REMOVE: '1' }
-    const shard = await run({ BASE_URL: url, ACCESS_TOKEN: accessToken, PROFILE: file, ...settings }, [
-      `--shard=${number}/2`,
-      '--reporter=blob',
-    ])
+    const blob = { PLAYWRIGHT_BLOB_OUTPUT_FILE: path.join(blobs, `${number}.zip`), PWTEST_BLOB_DO_NOT_REMOVE: '1' }
+    const shard = await run({ ...settings, PROFILE: file, ...blob }, [`--shard=${number}/2`, '--reporter=blob'])
     expect(shard.output).toContain(SHARDS)
   }
   const merge = (settings: Record<string, string>) =>
@@ -233,38 +216,33 @@ test('shards leave the profile to where they are merged', async ({ run, target }
   expect(wrong.output).toContain('PROFILE is "no/such/profile.json", and there is no such folder')
 })
 
-/** Settings that say nothing which can be used, each with what is in a file at PROFILE. */
-const MISTAKES: readonly {
-  readonly what: string
-  readonly content?: string
-  readonly settings?: (file: string) => Record<string, string>
-  readonly says: string
-}[] = [
-  { what: 'no JSON', content: '# Profile', says: "PROFILE can't be used: " },
-  { what: 'another JSON', content: '{"formatVersion": 2}', says: "PROFILE can't be used: " },
-  {
-    what: 'an observation without a value',
-    content: '{"formatVersion": 1, "observations": {"a.b": {"topic": "x"}}}',
-    says: "PROFILE can't be used: ",
-  },
-  { what: 'a folder', settings: () => ({ PROFILE: 'tests' }), says: "PROFILE can't be used: tests" },
-  { what: 'a folder that is not there', settings: () => ({ PROFILE: 'no/such.json' }), says: 'PROFILE is "no/such' },
-  {
-    what: 'an update of nothing',
-    settings: () => ({ UPDATE_PROFILE: 'true' }),
-    says: 'UPDATE_PROFILE is set, but PROFILE is not; name the file that is to be updated.',
-  },
-  {
-    what: 'an update that is neither true nor false',
-    settings: (file) => ({ PROFILE: file, UPDATE_PROFILE: 'yes' }),
-    says: 'UPDATE_PROFILE is "yes"; give one of: true, false.',
-  },
-]
+const UNUSABLE = "PROFILE can't be used: "
+/** Settings that say nothing which can be used, by default a file at PROFILE, each with what is in it. */
+const MISTAKES: Readonly<
+  Record<
+    string,
+    readonly [says: string, content?: string | undefined, settings?: (file: string) => Record<string, string>]
+  >
+> = {
+  'no JSON': [UNUSABLE, '# Profile'],
+  'another JSON': [UNUSABLE, '{"formatVersion": 2}'],
+  'an observation without a value': [UNUSABLE, '{"formatVersion": 1, "observations": {"a.b": {"topic": "x"}}}'],
+  'a folder': ["PROFILE can't be used: tests", undefined, () => ({ PROFILE: 'tests' })],
+  'a folder that is not there': ['PROFILE is "no/such', undefined, () => ({ PROFILE: 'no/such.json' })],
+  'an update of nothing': [
+    'UPDATE_PROFILE is set, but PROFILE is not; name the file that is to be updated.',
+    undefined,
+    () => ({ UPDATE_PROFILE: 'true' }),
+  ],
+  'an update that is neither true nor false': [
+    'UPDATE_PROFILE is "yes"; give one of: true, false.',
+    undefined,
+    (file) => ({ PROFILE: file, UPDATE_PROFILE: 'yes' }),
+  ],
+}
 
-for (const { what, content, settings, says } of MISTAKES)
-  test(`a profile that can't be used is told before anything is asked: ${what}`, async ({
-    run,
-  }, testInfo: TestInfo) => {
+for (const [what, [says, content, settings]] of Object.entries(MISTAKES))
+  test(`a profile that can't be used is told before anything is asked: ${what}`, async ({ run }, testInfo) => {
     const file = testInfo.outputPath('profile.json')
     if (content !== undefined) writeFileSync(file, content)
 
