@@ -12,8 +12,9 @@ import { pageSizesFor, shortcomings } from '../certification/data-check.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import { makeFolder } from '../engine/make-folder.ts'
-import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { readRunSettings } from '../engine/settings.ts'
 import { register } from '../requirements/register.ts'
+import { PUBLISHED_DATASET } from '../run/target-under-test.ts'
 import { runCommand, UsageError } from './command.ts'
 
 const KINDS = ['contacts', 'tickets', 'schedules', 'tags', 'campaigns'] as const
@@ -42,8 +43,6 @@ Exits with 1 where the checked file cannot exercise everything.`
 
 const SQL_OPTIONS = ['dialect', 'no-schema'] as const
 const TABLE_OPTIONS = [...SQL_OPTIONS, 'ids', 'data'] as const
-
-const PUBLISHED = path.join(projectRoot, 'fixtures/dataset.json')
 
 await runCommand(async () => {
   const { values } = parseArgs({
@@ -80,7 +79,7 @@ await runCommand(async () => {
   )
   if (Object.keys(size).length > 0 && values.out === undefined)
     throw new UsageError('A data set of another size than the published one needs a file of its own; name it by --out.')
-  build(size, values.out ?? PUBLISHED)
+  build(size, values.out ?? PUBLISHED_DATASET)
 })
 
 function build(size: Partial<Size>, file: string): void {
@@ -105,7 +104,7 @@ function exportTables({ format, dialect = 'postgres', ids, data, out, ...given }
   if (!Object.hasOwn(DIALECTS, dialect))
     throw new UsageError(`--dialect is "${dialect}"; give one of: ${Object.keys(DIALECTS).join(', ')}.`)
   if (out === undefined) throw new UsageError('--format needs --out, which names where it goes.')
-  const dataset = readDataset(new Contract(), '--data', path.resolve(data ?? PUBLISHED))
+  const dataset = readDataset(new Contract(), '--data', path.resolve(data ?? PUBLISHED_DATASET))
   const tables = tablesOf(dataset, { ids: ids === undefined ? 'as they are' : 'integers' })
   const files =
     format === 'csv'
@@ -128,7 +127,7 @@ async function check(file: string): Promise<void> {
   const contract = new Contract()
   const dataset = readDataset(contract, '--check', path.resolve(file))
   const demands = register(contract).filter(({ level }) => level !== 'observed')
-  for (const line of differences(dataset, readDataset(contract, 'The published data set', PUBLISHED)))
+  for (const line of differences(dataset, readDataset(contract, 'The published data set', PUBLISHED_DATASET)))
     console.log(`Differs from the published data set in ${differenceLine(line)}.`)
   const settings = { ...readRunSettings(), level: 'implied' as const }
   const lacking = await shortcomings(contract, demands, dataset, settings)

@@ -12,7 +12,7 @@ import { counted } from '../reporting/wording/counted.ts'
 import { register } from '../requirements/register.ts'
 import { INTERRUPTED } from '../run/exit-status.ts'
 import { onEnd } from '../run/grace.ts'
-import { checkWritable, runCommand, UsageError } from './command.ts'
+import { checkWritable, readNumber, runCommand, UsageError } from './command.ts'
 import { MatrixPages, type PagesOptions } from './matrix-pages.ts'
 import { judgeRow, type Row } from './row.ts'
 import { rowLines } from './row-lines.ts'
@@ -117,15 +117,14 @@ function readOptions(): (PagesOptions & { targets: string; out: string; jobs: nu
   if (values.help) return undefined
   if (values.targets === undefined || values.out === undefined)
     throw new UsageError('--targets and --out are both needed; see --help.')
-  if (!/^[1-9]\d{0,2}$/.test(values.jobs))
-    throw new UsageError(`--jobs is "${values.jobs}"; give a whole number from 1 to 999.`)
-  const { targets, out, html, reports, jobs } = values
+  const { targets, out, html, reports } = values
+  const jobs = readNumber('--jobs', values.jobs, 999)
   checkWritable('--out', out)
   if (html !== undefined) checkWritable('--html', html)
   return {
     targets,
     out,
-    jobs: Number(jobs),
+    jobs,
     ...(html !== undefined && { html }),
     ...(reports !== undefined && { reports }),
   }

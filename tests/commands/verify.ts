@@ -5,7 +5,7 @@ import type { Certificate } from '../certification/certificate.ts'
 import { fingerprintOf, verifyingKey } from '../certification/signature.ts'
 import { verify, type Expected } from '../certification/verification.ts'
 import { Contract } from '../engine/contract.ts'
-import { environment, standingFolder } from '../engine/environment.ts'
+import { standingFolder } from '../engine/environment.ts'
 import { readCertificationSettings, SettingError } from '../engine/settings.ts'
 import { withoutControls } from '../reporting/wording/finding-line.ts'
 import { whenInWords } from '../reporting/pages/when.ts'
@@ -36,7 +36,7 @@ await runCommand(async () => {
   const [folder] = positionals
   if (folder === undefined || positionals.length > 1)
     throw new UsageError('Name one folder with a certificate; --help tells more.')
-  const nonce = values.nonce ?? readCertificationSettings(environment()).nonce
+  const nonce = values.nonce ?? readCertificationSettings().nonce
   const publicKey = values.key === undefined ? undefined : readPublicKey(values.key)
   const expected: Expected = {
     publishedDataset: PUBLISHED_DATASET,

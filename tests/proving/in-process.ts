@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
@@ -89,14 +90,12 @@ class Connection {
     server?.close()
   }
 
-  #listen(): Promise<Server> {
+  async #listen(): Promise<Server> {
     const server = createServer(({ url = '' }, outgoing) => {
       const reply = this.#replies.get(url)!
       reply.transmit!(outgoing, reply)
     })
-    return new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen(0, '127.0.0.1', () => resolve(server))
-    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    return server
   }
 }

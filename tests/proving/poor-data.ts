@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Contact, Dataset, Schedule, Ticket } from '../../fixtures/dataset/records.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { PUBLISHED_DATASET } from '../run/target-under-test.ts'
 
-export const published = JSON.parse(readFileSync(path.join(projectRoot, 'fixtures/dataset.json'), 'utf8')) as Dataset
+export const published = JSON.parse(readFileSync(PUBLISHED_DATASET, 'utf8')) as Dataset
 
 /** Something that a data set is made to lack. */
 type Change = (data: Dataset) => void

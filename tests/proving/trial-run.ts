@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
 import { createService } from '../../fixtures/service/start-service.ts'
 import { ACCESS_TOKEN, OTHER_ACCESS_TOKEN } from '../../fixtures/service/tokens.ts'
@@ -7,13 +5,14 @@ import { judgeRow } from '../commands/row.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
 import type { Requirement } from '../engine/requirement.ts'
-import { projectRoot, readRunSettings } from '../engine/settings.ts'
+import { readRunSettings } from '../engine/settings.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
+import { PUBLISHED_DATASET } from '../run/target-under-test.ts'
 import type { Assignment } from './assignment.ts'
 import { MODES, type ModeId } from './mode.ts'
 import { InProcess } from './in-process.ts'
 import { SimulatedTime } from './simulated-time.ts'
-import { lacking, type Poor } from './poor-data.ts'
+import { lacking, published, type Poor } from './poor-data.ts'
 import { randomData } from './random-data.ts'
 import { deviationsOf, eachFault, faultOf, isFault, judgesOf, PLAIN, type Subject } from './subject.ts'
 import { Wire } from './wire.ts'
@@ -35,13 +34,11 @@ export interface TrialRun extends Pick<Assignment, 'subject' | 'mode' | 'judges'
 
 /** Stands for the address of a service that is asked in this process. */
 const NO_ADDRESS = 'http://service.invalid'
-const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')
 
 const contract = new Contract()
 const requirementsOf = judgesOf(contract)
 const settings = { ...readRunSettings(), level: 'implied' as const }
-const loaded = JSON.parse(readFileSync(DATASET_FILE, 'utf8')) as Dataset
-const dataset = readDataset(contract, 'The published data set', DATASET_FILE)
+const dataset = readDataset(contract, 'The published data set', PUBLISHED_DATASET)
 const startedAt = new Date().toISOString()
 const wires = new Map<string, Promise<Wire>>()
 const poorData = new Map<Poor, Dataset>()
@@ -130,7 +127,7 @@ function plainWire(mode: ModeId, requirements: readonly Requirement[], lack?: Po
 
 function dataOf({ data: number }: Subject, lack: Poor | undefined): Dataset {
   if (number !== undefined) return randomData(number)
-  if (lack === undefined) return loaded
+  if (lack === undefined) return published
   const data = poorData.get(lack) ?? lacking(lack)
   poorData.set(lack, data)
   return data
@@ -153,7 +150,7 @@ async function judge(
     ...(gives.includes('otherToken') && { otherAccessToken: OTHER_ACCESS_TOKEN }),
     allowWrites: gives.includes('writes'),
   }
-  const declared = data === loaded ? dataset : (data as unknown as typeof dataset)
+  const declared = data === published ? dataset : (data as unknown as typeof dataset)
   const entry = {
     target,
     dataset: gives.includes('dataset') ? declared : undefined,

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Demand } from '../requirements/register.ts'
 import type { Judgement } from './judgement.ts'
 
@@ -26,7 +28,7 @@ export async function openJudgingService(
     if (request.url !== secret) return { status: 404, body: 'nothing is here' }
     if (request.method === 'GET') return { status: 200, body: demands }
     try {
-      return { status: 200, body: await judge(await textOf(request)) }
+      return { status: 200, body: await judge(await text(request)) }
     } catch (error) {
       return { status: 500, body: (error as Error).message }
     }
@@ -36,10 +38,7 @@ export async function openJudgingService(
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
     )
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}${secret}`,
     close: () =>
@@ -48,10 +47,4 @@ export async function openJudgingService(
         server.closeAllConnections()
       }),
   }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { chromium } from '@playwright/test'
-import { projectRoot } from '../engine/environment.ts'
-import { chromiumPath, commandFolders } from './chromium-path.ts'
+import { environment, projectRoot, standingFolder } from '../engine/environment.ts'
+import { text } from '../engine/setting-values.ts'
 import type { Installation, Place, Sources } from './chromium.ts'
 
 /** No sandbox, as containers allow none to root; and nothing that asks the network of its own accord. */
@@ -16,6 +16,19 @@ const ON_MACOS = ['Chromium', 'Google Chrome', 'Microsoft Edge'].map(
 )
 const LONGEST_START_MS = 30_000
 const LONGEST_INSTALLATION_MS = 5 * 60_000
+
+const CHROMIUM_PATH = 'CHROMIUM_PATH'
+
+/** Lets the processes that this one starts know which browser to run. */
+export function announceChromium(executable: string): void {
+  process.env[CHROMIUM_PATH] = executable
+}
+
+/** The browser for the tests of the suite itself, where one is named. */
+export function chromiumPath(): string | undefined {
+  const value = text(environment(), CHROMIUM_PATH)
+  return value === undefined ? undefined : path.resolve(standingFolder(), value)
+}
 
 /** Where this machine may have a browser from. */
 export function sourcesOfThisMachine(): Sources {
@@ -76,7 +89,9 @@ async function execute([command = '', ...args]: readonly string[]): Promise<void
 }
 
 function onPath(command: string): string[] {
-  return commandFolders()
+  return (text(environment(), 'PATH') ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '')
     .map((folder) => path.join(folder, command))
     .filter((file) => existsSync(file))
 }

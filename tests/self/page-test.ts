@@ -1,11 +1,9 @@
 /* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
+import { writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
 import { expect, test as base, type BrowserContext, type Page } from '@playwright/test'
-import { chromiumPath } from './chromium-path.ts'
-import { CHROMIUM_ARGUMENTS } from './chromium-sources.ts'
+import { CHROMIUM_ARGUMENTS, chromiumPath } from './chromium-sources.ts'
 
 interface Options {
   /** Complaints that a test expects, such as `console: …`; a request that is expected is sent. */
@@ -46,7 +44,6 @@ export const test = base.extend<Options & Fixtures>({
   openFile: async ({ page }, use, testInfo) => {
     await use(async (html, hash = '') => {
       const file = testInfo.outputPath('index.html')
-      mkdirSync(path.dirname(file), { recursive: true })
       writeFileSync(file, html)
       await page.goto(`${pathToFileURL(file).href}${hash}`)
       return page

@@ -1,3 +1,4 @@
+import { grouped } from '../../engine/grouped.ts'
 import type { Proof, ProvedFault } from '../../proving/proof.ts'
 
 /** The faults that a requirement caught in a proof. */
@@ -10,16 +11,12 @@ export interface ProvingFaults {
 
 /** What proves each requirement, by id: the faults for which it failed in any mode. */
 export function provingFaults({ faults }: Proof): ReadonlyMap<string, ProvingFaults> {
-  const caught = new Map<string, ProvedFault[]>()
-  for (const fault of faults)
-    for (const id of new Set(Object.values(fault.failed).flat())) {
-      const mine = caught.get(id)
-      if (mine) mine.push(fault)
-      else caught.set(id, [fault])
-    }
+  const caught = faults.flatMap((fault) =>
+    [...new Set(Object.values(fault.failed).flat())].map((id) => ({ id, fault })),
+  )
   return new Map(
-    [...caught].map(([id, all]) => {
-      const byHand = all.filter(({ derived }) => !derived)
+    grouped(caught, ({ id }) => id).map(([id, all]) => {
+      const byHand = all.flatMap(({ fault }) => (fault.derived ? [] : [fault]))
       const named = byHand.toSorted((a, b) => Number(b.caughtBy === id) - Number(a.caughtBy === id))
       return [id, { byHand: named, derived: all.length - byHand.length }]
     }),

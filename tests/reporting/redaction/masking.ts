@@ -86,8 +86,9 @@ export class Masking {
   /** The text of a response's body. */
   responseBody({ operation, response }: Exchange): string {
     if (!response) return ''
-    const error = response.status >= 400
-    return this.#body(textOf(response.body), (body) => this.#schemasIn(operation, body), error ? 'keep' : 'hide')
+    const { status, body: bytes } = response
+    const text = utf8(bytes) ?? bytes.toString('latin1')
+    return this.#body(text, (body) => this.#schemasIn(operation, body), status >= 400 ? 'keep' : 'hide')
   }
 
   /** A text of the suite's that may quote the target. */
@@ -214,10 +215,11 @@ function isName(schema: string | undefined, key: string, treatment: Treatment): 
   return IDENTIFIER.test(key) || (schema !== undefined && treatment !== 'personal' && !/\d{5}|@/.test(key))
 }
 
-function textOf(bytes: Buffer): string {
+/** The text that bytes are in UTF-8; undefined where they are none. */
+export function utf8(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    return bytes.toString('latin1')
+    return undefined
   }
 }

@@ -2,7 +2,7 @@ import type { Contract } from '../../engine/contract.ts'
 import type { Exchange, HeaderList, SentRequest } from '../../engine/exchange.ts'
 import type { Finding, Requirement } from '../../engine/requirement.ts'
 import type { TargetSettings } from '../../engine/settings.ts'
-import { Masking } from './masking.ts'
+import { Masking, utf8 } from './masking.ts'
 import { Redaction } from './redaction.ts'
 
 /** Headers whose value is a secret between the target and its caller. */
@@ -146,12 +146,4 @@ function deeply(value: unknown, change: (text: string) => string): unknown {
 
 function withoutAnswer({ number, operation, purpose, request, startedAt, durationMs }: Exchange): Exchange {
   return { number, operation, purpose, request, startedAt, durationMs }
-}
-
-function utf8(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
 }
