@@ -1,4 +1,5 @@
 import { LEVELS } from '../engine/requirement.ts'
+import { fact } from '../reporting/pages/fact.ts'
 import { html, type Markup } from '../reporting/pages/markup.ts'
 import { page } from '../reporting/pages/page.ts'
 import { value } from '../reporting/pages/value.ts'
@@ -96,13 +97,6 @@ export function certificatePage(statement: Statement, report: Report, { files, p
       </footer>
     </main>`,
   })
-}
-
-function fact(name: string, what: Markup | string): Markup {
-  return html`<div>
-    <dt>${name}</dt>
-    <dd>${what}</dd>
-  </div>`
 }
 
 function row(operation: string, { requirements }: Report): Markup {

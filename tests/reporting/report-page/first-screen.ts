@@ -1,3 +1,4 @@
+import { fact } from '../pages/fact.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'
@@ -129,13 +130,6 @@ function whyNot({ requirements }: Report): Markup {
     <h2>The run could not begin</h2>
     <p>${badge('broken')} ${requirements[0]?.reason ?? 'No reason was given.'}</p>
   </section>`
-}
-
-function fact(term: string, value: Markup | string): Markup {
-  return html`<div>
-    <dt>${term}</dt>
-    <dd>${value}</dd>
-  </div>`
 }
 
 function grouped(number: number): string {
