@@ -5,6 +5,7 @@ import { orderOf } from './matching.ts'
 import { areNamesLookedAt } from './passed-over.ts'
 import { basisOfSearch, isFoundInItsState } from './search.ts'
 import { nameOf, type Searchable } from './searchable.ts'
+import { judgeServerError } from './server-error.ts'
 import { unlike } from './unlike.ts'
 
 const NAMES_TRIED = 6
@@ -55,6 +56,7 @@ async function judgeName<O extends Searched>(
   const all = await trial.list(operation)
   const id = idOf(record.value)!
   const found = await trial.searched(operation, name, {}, { wanted: new Set([id]) })
+  judgeServerError(trial, found, 'a search for a name')
   if (!found.exchange) return
   trial.count('searches')
   const isFound = found.byId.has(id)

@@ -3,6 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { mayLackSome } from './cut-short.ts'
 import { basisOfSearch } from './search.ts'
 import { stateTraits } from './searchable.ts'
+import { judgeServerError } from './server-error.ts'
 import { unlike } from './unlike.ts'
 
 /** Numbers and addresses that every search reads alike. */
@@ -22,7 +23,11 @@ export async function judgeNumbersAndAddresses(trial: Trial): Promise<void> {
   for (const [field, pattern] of Object.entries(PLAIN) as [keyof typeof PLAIN, RegExp][]) {
     const textOf = ({ value }: Contact): string => askable(value[field]) ?? ''
     const candidates = all.records.filter((one) => idOf(one.value) !== undefined && pattern.test(textOf(one)))
-    const isFound = (one: Contact): Promise<boolean> => trial.finds('listContacts', textOf(one), idOf(one.value)!)
+    const isFound = async (one: Contact): Promise<boolean> => {
+      const found = await trial.searched('listContacts', textOf(one), {}, { wanted: new Set([idOf(one.value)!]) })
+      judgeServerError(trial, found, `a search for a contact's ${field}`)
+      return found.byId.has(idOf(one.value)!)
+    }
     const tried = unlike(candidates, ({ value }) => stateTraits(value), TRIED)
     const found = await trial.each(tried, isFound)
     trial.count('searches', tried.length)

@@ -8,6 +8,7 @@ import { judgeFoundEverything } from './found-everything.ts'
 import { orderOf } from './matching.ts'
 import { isFoundInItsState } from './search.ts'
 import { ownText, searchable, type Searchable } from './searchable.ts'
+import { judgeServerError } from './server-error.ts'
 import { judgeWordsOfOwnTexts } from './words-of-own-texts.ts'
 
 /** As many records, each found by its own text, leave no doubt that the search looks at such texts. */
@@ -143,7 +144,9 @@ async function ask<O extends Searched>(
     const text = ownText(one.record.value)
     if (text === undefined || !one.texts.includes(text)) return []
     const wanted = new Set([idOf(one.record.value)!])
-    return [{ one, text, found: await trial.searched(operation, text, {}, { wanted }) }]
+    const found = await trial.searched(operation, text, {}, { wanted })
+    judgeServerError(trial, found, "a search for a record's own text")
+    return [{ one, text, found }]
   })
   return asked.flat()
 }

@@ -28,7 +28,7 @@ import { everySearchable, searchable, type Searchable } from './searchable.ts'
 const ANY_TEXT = [
   '5511987654321',
   'long text '.repeat(30),
-  `O'Neill; -- 100%_ "([*+?\\ $1 <b>&amp;</b> Ñandú 名前 Ωμέγα 😀`,
+  `O'Neill; -- 100%_ "([*+?\\ $1 <b>&amp;</b> Ñandú 名前 Ωμέγα 😀 a.b@c, d:e! #f ^g|h {i} ~j=k]\n`,
 ] as const
 
 const REFUSED = /^4/
