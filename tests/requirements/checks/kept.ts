@@ -17,9 +17,18 @@ export function isKept(field: keyof UpdateBody, sent: UpdateBody, contact: Schem
   return text === otherText || (field === 'profilePicUrl' && isSigned(text!, otherText!))
 }
 
-/** Whether an address is shown with more in its query, such as the signature that gives access to a picture for a time. */
+/**
+ * Whether an address is shown with more in its query, such as the signature that gives access to a picture for a time, or with
+ * another one than it was shown with before: it may be signed whenever it is shown.
+ */
 export function isSigned(address: string, shown: string): boolean {
-  return address !== '' && shown.startsWith(address) && /^[?&]\w/.test(shown.slice(address.length))
+  const isLonger = shown.startsWith(address) && /^[?&]\w/.test(shown.slice(address.length))
+  return address !== '' && (isLonger || withoutSignature(address) === withoutSignature(shown))
+}
+
+/** An address with none of the values in its query that are as long as those that sign it, or tell when. */
+function withoutSignature(address: string): string {
+  return address.replaceAll(/(?<=[?&][\w-]+=)[^&#]{8,}/g, '')
 }
 
 /** The values that a contact shows as they were sent: what it does not show, it need not show elsewhere. */

@@ -26,6 +26,8 @@ const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> =
   listCampaigns: ({ name }) => name,
 }
 
+/** Addresses that may be signed for a time. */
+const PICTURES: ReadonlySet<string> = new Set(['profilePicUrl', 'picture'])
 const INSTANT_FIELD = /At$|^(releaseDate|acceptEntriesUntil)$/
 /** Times of the interface that a record may lack. */
 const TIMES_THAT_MAY_LACK = ['sendAt', 'sentAt', 'releaseDate', 'acceptEntriesUntil']
@@ -378,7 +380,7 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
   if (field === 'number' && typeof expected === 'string') return digits(expected) === digits(received)
   if (field === 'email' && typeof expected === 'string' && typeof received === 'string')
     return expected.toLowerCase() === received.toLowerCase()
-  if (field === 'profilePicUrl' && typeof expected === 'string' && typeof received === 'string')
+  if (PICTURES.has(field) && typeof expected === 'string' && typeof received === 'string')
     return expected === received || isSigned(expected, received)
   if (typeof expected === 'boolean') return asBoolean(received) === expected
   if (typeof expected === 'number') return asText(received) === asText(expected)
