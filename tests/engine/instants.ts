@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon'
 
+const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 export const DAY_MS = 24 * HOUR_MS
 
@@ -13,6 +14,7 @@ export interface Instant {
 const WHOLE_DAY = /^\d{4}(-\d{2}-\d{2}|\d{4}|-W\d{2}-\d|-\d{3})$/
 /** A time of day says nothing without a year, or the name of a month. */
 const HAS_YEAR = /[a-z]{3}|(^|\D)\d{4}(\D|$)|^\d{8}\D/i
+const HAS_SECONDS = /\d:\d{2}:\d{2}|T\d{6}/i
 
 /** Zones in use reach from 12 hours behind UTC to 14 hours ahead of it. */
 export const WEST_MS = 12 * HOUR_MS
@@ -46,8 +48,10 @@ function parsed(value: string): Instant | undefined {
     .find(({ isValid }) => isValid)
   if (!parsed) return undefined
   const start = parsed.toMillis()
-  if (zoned) return exactly(start)
-  return { earliest: start - EAST_MS, latest: start + (hasTime ? 0 : DAY_MS) + WEST_MS }
+  // Some write no seconds.
+  const end = start + (HAS_SECONDS.test(value) ? 0 : MINUTE_MS - 1)
+  if (zoned) return { earliest: start, latest: end }
+  return { earliest: start - EAST_MS, latest: (hasTime ? end : start + DAY_MS) + WEST_MS }
 }
 
 function exactly(ms: number): Instant {
