@@ -31,7 +31,7 @@ export const consistency: readonly Requirement[] = [
     implied(
       operation,
       'consistency.past',
-      `What has happened to ${PLURAL[operation]} did not happen in the future, nor at the zero of a calendar, and each was created once.`,
+      `What has happened to ${PLURAL[operation]} did not happen in the future, nor at the zero of a calendar, and each was created once, before it was updated.`,
       (trial) => judgePast(trial, operation),
       REVIEW,
     ),
@@ -139,6 +139,7 @@ async function judgePast(trial: Trial, operation: ListOperation): Promise<void> 
     }
   }
   judgeCreation(trial, placed)
+  judgeOrder(trial, placed)
   if (!trial.examined['timestamps']) trial.notExercised(`Needs ${PLURAL[operation]} with timestamps that can be read.`)
 }
 
@@ -169,6 +170,37 @@ function judgeCreation(trial: Trial, placed: readonly Placed[]): void {
     exchange: created.exchange,
     pointer: `${created.pointer}/createdAt`,
     occurrences: again.size,
+  })
+}
+
+/** So many records, created so far apart that no import has written them, and none that was updated later. */
+const RECORDS_UPDATED_BEFORE = 3
+const LONGEST_IMPORT_MS = 14 * DAY_MS
+
+/** Where records are said to have been updated before they were created, and none after, the one time stands for the other. */
+function judgeOrder(trial: Trial, placed: readonly Placed[]): void {
+  const before = new Map<string, Placed & { readonly createdAt: number }>()
+  for (const one of placed) {
+    const [id, created, updated] = [
+      idOf(one.record),
+      trial.instantOf(one.record['createdAt']),
+      trial.instantOf(one.record['updatedAt']),
+    ]
+    if (!created || !updated) continue
+    if (updated.latest > created.earliest) return
+    const isBefore = updated.latest < created.earliest - DAY_MS
+    if (isBefore && id !== undefined) before.set(id, { ...one, createdAt: created.earliest })
+  }
+  const times = [...before.values()].map(({ createdAt }) => createdAt).toSorted((a, b) => a - b)
+  const [first] = before.values()
+  if (!first || times.length < RECORDS_UPDATED_BEFORE || times.at(-1)! - times[0]! < LONGEST_IMPORT_MS) return
+  trial.fail({
+    message: 'updatedAt is before createdAt',
+    expected: `a time that is not before ${JSON.stringify(first.record['createdAt'])}, on some record at least`,
+    received: first.record['updatedAt'],
+    exchange: first.exchange,
+    pointer: `${first.pointer}/updatedAt`,
+    occurrences: times.length,
   })
 }
 
