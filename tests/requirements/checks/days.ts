@@ -104,6 +104,17 @@ export async function queriesOfCreation(trial: Trial, { value }: Contact): Promi
   ]
 }
 
+/** Asks for the days before and after the one on which a contact was created, where days are understood. */
+export async function queriesOfDaysBeside(
+  trial: Trial,
+  { createdAt }: Contact['value'],
+): Promise<Record<string, string>[]> {
+  const at = trial.instantOf(createdAt)
+  const { effect, format } = await formatFor(trial, 'date')
+  if (!at || effect !== 'understood' || !format.wholeDay) return []
+  return [-1, 1].map((step) => ({ date: format.write(Date.parse(dayAfter(dayOf(at.earliest), step))) }))
+}
+
 export interface FoundOn {
   readonly day: string
   readonly listing: Listing<Schemas['Contact']>

@@ -238,10 +238,14 @@ async function judgeSearchWith<O extends Searched & Filtered>(
   if (missing && found.complete)
     trial.differ(
       {
-        message: 'a record that the search finds and that the filter matches was left out when both were given',
+        message: found.refusal
+          ? 'a search was refused beside a filter, though it is accepted alone'
+          : 'a record that the search finds and that the filter matches was left out when both were given',
         expected: idOf(missing.value),
-        received: `${found.records.length} other record(s)`,
-        exchange: found.records[0]?.exchange ?? missing.exchange,
+        received: found.refusal
+          ? `status ${found.refusal.response?.status}`
+          : `${found.records.length} other record(s)`,
+        exchange: found.refusal ?? found.records[0]?.exchange ?? missing.exchange,
       },
       ...basisOfSearch(operation, missing.value),
       ...orderOf(operation, found),

@@ -5,6 +5,7 @@ import {
   askable,
   asText,
   idOf,
+  idsOf,
   sameValue,
   type ListOperation,
   type Located,
@@ -14,7 +15,7 @@ import {
 import type { Trial } from '../../engine/trial.ts'
 import { everyRecord } from '../consistency.ts'
 import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
-import { queriesOfCreation } from './days.ts'
+import { queriesOfCreation, queriesOfDaysBeside } from './days.ts'
 import { eventually } from './eventually.ts'
 import { fetchTag, fetchTagAgain, tagsToFetch } from './fetched-tag.ts'
 import { isKept } from './kept.ts'
@@ -217,17 +218,26 @@ export async function lookByDates(
 ): Promise<(Shown | NotFound)[]> {
   if (Object.keys(changed).length === 0) return []
   const { paged, firstPage, pageSize } = await trial.list('listContacts')
+  // Which day it was created on is a matter of zones: that in UTC, the one before or the one after.
+  const isOnADayBeside = async ({ value }: Located<Contact>): Promise<boolean> => {
+    const probes = await trial.each(await queriesOfDaysBeside(trial, value), (query) =>
+      trial.session.attempt('listContacts', { query }),
+    )
+    const pages = probes.map((probe) => recordsOf(trial.session, 'listContacts', probe))
+    const isCertain = probes.length > 0 && probes.every(({ success }) => success)
+    return !isCertain || pages.some((page) => page.length >= (paged ? pageSize : FEW) || idsOf(page).has(idOf(value)!))
+  }
   const looked = await trial.each(await datesOf(trial, contact), async (query) => {
     const look = async (): Promise<Shown | NotFound | undefined> => {
       const probe = await trial.session.attempt('listContacts', { query })
       const found = recordsOf(trial.session, 'listContacts', probe)
       const now = found.find(({ value }) => idOf(value) === idOf(contact.value))
       if (now) return { changed, before: contact.value, now }
-      // Where there are as many it may have been cut off, and which day it was created on is a matter of zones.
+      // Where there are as many it may have been cut off.
       const isFirst = [undefined, String(firstPage)].includes(query['pageNumber'])
       const isWhole = probe.success && isFirst && found.length < (paged ? pageSize : FEW)
-      const isOfDaysAlone = !('date' in query) && !('searchParam' in query)
-      return isWhole && isOfDaysAlone ? { notFound: probe.exchange } : undefined
+      if (!isWhole || 'searchParam' in query) return undefined
+      return 'date' in query && (await isOnADayBeside(contact)) ? undefined : { notFound: probe.exchange }
     }
     return eventually(trial.session, look, (one) => !one || ('now' in one && staleFields(one).length === 0))
   })
