@@ -225,7 +225,7 @@ export async function lookByDates(
     )
     const pages = probes.map((probe) => recordsOf(trial.session, 'listContacts', probe))
     const isCertain = probes.length > 0 && probes.every(({ success }) => success)
-    return !isCertain || pages.some((page) => page.length >= (paged ? pageSize : FEW) || idsOf(page).has(idOf(value)!))
+    return !isCertain || pages.some((page) => page.length >= (paged ? pageSize : FEW) || idsOf(page).has(idOf(value)))
   }
   const looked = await trial.each(await datesOf(trial, contact), async (query) => {
     const look = async (): Promise<Shown | NotFound | undefined> => {
