@@ -7,7 +7,7 @@ import type { Exchange } from '../engine/exchange.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { PUBLISHED_DATASET } from '../run/target-under-test.ts'
 import { median, repeat, timed, type Bench } from './figure.ts'
 import { serviceApart, targetOf } from './target.ts'
@@ -27,7 +27,7 @@ export const besideABareClient: Bench = {
       let exchanges: readonly Exchange[] = []
       const judged = async (): Promise<number> => {
         const used = process.cpuUsage()
-        const frame = { begin, restore: restoreAll, dataset }
+        const frame = { begin, restore: leaveAsItWas, dataset }
         const settings = { ...readRunSettings(), seed: 1 }
         const run = await conformance(targetOf(service, 'everything'), settings, contract, requirements, frame)
         exchanges = run.session.evidence.exchanges

@@ -7,7 +7,7 @@ import { Contract } from '../engine/contract.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { timed, type Bench, type Figure } from './figure.ts'
 import { targetOf } from './target.ts'
 
@@ -27,7 +27,7 @@ export const growth: Bench = {
       try {
         const target = targetOf(service, 'writes')
         const { seconds, result } = await timed(() =>
-          conformance(target, settings, contract, register(contract), { begin, restore: restoreAll }),
+          conformance(target, settings, contract, register(contract), { begin, restore: leaveAsItWas }),
         )
         const contacts = `${size.toLocaleString('en')} contacts`
         figures.push(

@@ -6,7 +6,7 @@ import { readRunSettings } from '../engine/settings.ts'
 import { MODES, type ModeId } from '../proving/mode.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { PUBLISHED_DATASET } from '../run/target-under-test.ts'
 import type { Bench } from './figure.ts'
 import { published, targetOf } from './target.ts'
@@ -24,7 +24,7 @@ export const requests: Bench = {
     const sent = async (mode: ModeId, seed: number): Promise<number> => {
       const dataset = MODES.find(({ id }) => id === mode)!.gives.includes('dataset') ? known : undefined
       const settings = { ...readRunSettings(), seed }
-      const frame = { begin, restore: restoreAll, dataset }
+      const frame = { begin, restore: leaveAsItWas, dataset }
       const { session } = await conformance(targetOf(service, mode), settings, contract, register(contract), frame)
       return session.evidence.exchanges.length
     }

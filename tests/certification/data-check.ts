@@ -8,7 +8,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { RunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { PAGED, PLURAL } from '../requirements/operations.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 
 /** Page sizes of the reference service, and the variants that have them; the first is its own. */
 const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [
@@ -72,7 +72,7 @@ export async function shortcomings(
     const { url: baseUrl, accessToken, otherAccessToken } = service
     const target = { name: 'reference service', baseUrl, accessToken, otherAccessToken, allowWrites: true }
     try {
-      const frame = { begin, restore: restoreAll, dataset }
+      const frame = { begin, restore: leaveAsItWas, dataset }
       const { results } = await conformance(target, settings, contract, requirements, frame)
       for (const { requirement, outcome, reason, findings } of results)
         if (outcome !== 'passed' && !found.has(requirement.id))

@@ -9,7 +9,7 @@ import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { changedEntries } from './changed-entries.ts'
 import { Recording } from './recording.ts'
 
@@ -58,7 +58,7 @@ export async function judgeAgain(
   const startedAt = new Date(report.startedAt)
   const { results, session, left } = await conformance(unshared(target), settings, contract, requirements, {
     begin,
-    restore: restoreAll,
+    restore: leaveAsItWas,
     dataset,
     transport: recording,
     time: recording,

@@ -9,7 +9,7 @@ import type { Session } from '../engine/session.ts'
 import { SettingError, type RunSettings, type TargetSettings } from '../engine/settings.ts'
 import type { Verdict } from '../engine/verdict.ts'
 import { begin } from '../requirements/beginning.ts'
-import { finishEarlierRun, restoreAll } from '../requirements/restoration.ts'
+import { finishEarlierRun, leaveAsItWas } from '../requirements/restoration.ts'
 import type { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { findingLine } from '../reporting/wording/finding-line.ts'
 import { problemsOf, type Problem } from '../reporting/problems/problems.ts'
@@ -60,7 +60,7 @@ export async function judgeRow(
   try {
     const judged = await conformance(target, settings, contract, requirements, {
       begin: beginRow,
-      restore: restoreAll,
+      restore: leaveAsItWas,
       dataset,
       ...surroundings,
     })

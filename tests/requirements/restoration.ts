@@ -15,7 +15,7 @@ import { LOCKED } from './send-update.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { untilItShows } from './checks/until-it-shows.ts'
-import { changeOthers, doubtfulFlags, noteSideEffects } from './checks/side-effects.ts'
+import { changeOthers, doubtfulFlags, isChangedLater, noteSideEffects } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
 type Contact = Schemas['Contact']
@@ -34,7 +34,7 @@ class NotAnswered extends Unanswered {}
 
 /** So often what was changed by what was put back is put back. */
 const ROUNDS = 3
-const AGAIN = new Error('it was changed again whenever others were put back')
+const AGAIN = new Error('it was changed again when it, or others, had been put back')
 
 const LONGEST_SHOWN = 200
 
@@ -64,6 +64,26 @@ export async function restoreAll(session: Session): Promise<string[]> {
     if (!left.has(nameOf(contact)))
       left.set(nameOf(contact), `${nameOf(contact)}: ${flags}, maybe by updates of others`)
   return [...left.values()]
+}
+
+/**
+ * Puts everything back at the end of a run, and looks at it once more a moment later.
+ * @returns a sentence on each contact that is not as it was, or is not known to be.
+ */
+export async function leaveAsItWas(session: Session): Promise<string[]> {
+  const trial = new Trial(session, RESTORATION)
+  const isChangedAgain = (): Promise<boolean> =>
+    isChangedLater(trial).catch((error: Error) => {
+      unlessItCannotBeTold(error)
+      return false
+    })
+  const left = await restoreAll(session)
+  if (!(await isChangedAgain())) return left
+  const leftThen = await restoreAll(session)
+  if (!(await isChangedAgain())) return leftThen
+  await noteSideEffects(trial).catch(unlessItCannotBeTold)
+  const untold = session.changes.open.filter((one) => !leftThen.some((sentence) => sentence.startsWith(nameOf(one))))
+  return [...leftThen, ...untold.map((change) => notKnown(change, AGAIN))]
 }
 
 /** @returns what is left, by the contact's name. */

@@ -31,7 +31,7 @@ import { LATE, RunReporter } from '../reporting/playwright/run-reporter.ts'
 import { reportOf, reportOfNothing, type Circumstances } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { demands, register } from '../requirements/register.ts'
-import { finishEarlierRun, leftChanged, restoreAll } from '../requirements/restoration.ts'
+import { finishEarlierRun, leftChanged, leaveAsItWas } from '../requirements/restoration.ts'
 import { endWith, EXIT_STATUS, INTERRUPTED, statusOf } from './exit-status.ts'
 import { heedSignals, NOTHING_JUDGED, outlasting, stopWithGrace } from './grace.ts'
 import { openJudgingService } from './judging-service.ts'
@@ -120,7 +120,7 @@ async function begun({ shard, reporter }: FullConfig): Promise<() => Promise<voi
   const end = async (): Promise<void> => {
     performance.mark('tests ended')
     const late = await run.sumUp().catch((error: Error) => error)
-    const left = await session.run.close(() => restoreAll(session))
+    const left = await session.run.close(() => leaveAsItWas(session))
     const unclosed = await closeAll(closing)
     const { evidence } = session
     const { isInterrupted: interrupted, trouble, waited } = session.run

@@ -42,3 +42,25 @@ test('where ids are counted by company and the list is cut short, no contact is 
   expect(taken).toEqual([])
   expect(failures(judged)).toEqual([])
 })
+
+test('what updates change a moment later in the contacts that they name is put back, and told where it comes again', async () => {
+  expect((await judgeLateUpdates(Infinity)).left.join()).toMatch(/utmContent .*changed again/)
+  expect((await judgeLateUpdates(1)).left).toEqual([])
+})
+
+/** Judges a service whose first updates of each contact change it once more, a moment later. @param times how many. */
+function judgeLateUpdates(times: number) {
+  const counts = new Map<string, number>()
+  return judgeEverything(
+    () => () => undefined,
+    {},
+    {
+      store: ({ time }, changes, contact) => {
+        const count = (counts.get(contact.id) ?? 0) + 1
+        counts.set(contact.id, count)
+        if (count <= times) time.later(900, () => Object.assign(contact, { utmContent: 'crm' }))
+        return changes
+      },
+    },
+  )
+}

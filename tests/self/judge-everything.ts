@@ -7,7 +7,7 @@ import { readRunSettings } from '../engine/settings.ts'
 import type { SimulatedTime } from '../proving/simulated-time.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { DATASET_FILE } from './own-target.ts'
 import { simulatedTarget } from './simulated-target.ts'
 
@@ -33,7 +33,7 @@ export function judgeEverything(
 ): Promise<Conformance> {
   const settings = readRunSettings({ SEED: '1', MAX_DURATION_S: '3000', ...more })
   const { target, way } = simulatedTarget(settings, (time) => [...deviations, { arrive: arriving(time) }])
-  const frame = { begin, restore: restoreAll, dataset: known, ...way }
+  const frame = { begin, restore: leaveAsItWas, dataset: known, ...way }
   return conformance(target, settings, contract, register(contract), frame)
 }
 

@@ -11,7 +11,7 @@ import type { ShardReport } from '../reporting/result/merged-report.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { demands, register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { TestRun } from '../run/test-run.ts'
 import { simulatedTarget } from './simulated-target.ts'
 
@@ -63,6 +63,6 @@ export async function judgedReport({
     const report = reportOf({ ...circumstances, ...(shard && { shard }) }, run.results, session.evidence)
     return { report, evidence: evidenceHar(session.evidence.exchanges, policy) }
   } finally {
-    await session.run.close(() => restoreAll(session))
+    await session.run.close(() => leaveAsItWas(session))
   }
 }

@@ -14,7 +14,7 @@ import type { Requirement, Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { restoreAll } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration.ts'
 import { deviationOf } from './deviation-of.ts'
 import { simulatedTarget, type SimulatedTarget } from './simulated-target.ts'
 
@@ -46,7 +46,7 @@ async function judgeInDepth(
   const before = await contactsOf(service)
   const { results, left, session } = await conformance(target, settings, contract, requirements, {
     begin,
-    restore: restoreAll,
+    restore: leaveAsItWas,
     ...way,
   })
   const after = await contactsOf(service)

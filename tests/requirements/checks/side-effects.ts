@@ -13,6 +13,9 @@ import { walkAgain } from './read-back.ts'
 /** One contact may be changed by somebody else at the same time. */
 const CONTACTS_THAT_TELL = 2
 
+/** Hooks and queues are seldom slower. */
+const LATER_MS = 1000
+
 /** Fields that updates have been seen to change in contacts that they did not name. */
 const changedElsewhere = new WeakMap<Run, Set<UpdateField>>()
 
@@ -39,12 +42,33 @@ interface SideEffect extends Seen {
  * contacts, a text of the run's in it.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
-  const updated = new Set(updatesSent(trial).filter(isSuccess).map(idInPath))
+  const updated = updatedContacts(trial)
   if (updated.size === 0) return
   if (!changeOthers(trial.session.run) && sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
-  for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
+  await lookAgain(trial)
   for (const { field, owner, first, last } of sideEffects(trial, updated)) begin(trial.as(owner), first, field, last)
+}
+
+/**
+ * Looks at all contacts a moment after the last update: what that changes may take as long, as in a queue or behind a hook.
+ * @returns whether there is something that it changed without naming it.
+ */
+export async function isChangedLater(trial: Trial): Promise<boolean> {
+  const updated = updatedContacts(trial)
+  if (updated.size === 0) return false
+  await trial.session.pause(LATER_MS)
+  await lookAgain(trial)
+  return sideEffects(trial, updated).length > 0
+}
+
+/** The ids of the contacts that the target was told to update, with success. */
+function updatedContacts(trial: Trial): ReadonlySet<string> {
+  return new Set(updatesSent(trial).filter(isSuccess).map(idInPath))
+}
+
+async function lookAgain(trial: Trial): Promise<void> {
+  for (const owner of COMPANIES) if (isListed(trial, owner)) await walkAgain(trial.as(owner))
 }
 
 /**
