@@ -193,7 +193,7 @@ function whyUnconfirmed(first: Attempt, second: Attempt, { stands, restless }: S
     return `Needs records that say the same each time they are asked for: ${seen}, and ${restlessField} is another in every record at each look.`
   if (!isSeenAgain && basis.length > 0 && basis.every((one) => stands(caller, one)))
     return `Needs a target that answers the same in the same way: ${seen}, and then not again, though what it rests on had not changed.`
-  return `Needs data that stands still while it is looked at: ${seen}, and then not again on unchanged data. Run again when the target is quiet; if it was, its lists are in another order each time.`
+  return `Needs data that stands still while it is looked at: ${seen}, and then not again on unchanged data. Run again when the target is quiet; if it was, its lists are in another order each time, or one of several servers answers otherwise than the others.`
 }
 
 function toResult({ trial, reason, broken }: Attempt): Result {
