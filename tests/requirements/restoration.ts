@@ -235,7 +235,7 @@ function isTakenAway({ stored, sent }: Change, field: BodyField, contact: Contac
 }
 
 /** Whether a contact shows a value that was sent, or what became of it. */
-function isOf(field: BodyField, value: unknown, contact: Contact): boolean {
+export function isOf(field: BodyField, value: unknown, contact: Contact): boolean {
   if (isKept(field, { [field]: value }, contact)) return true
   // Letters beyond ASCII may have become question marks, and the end may be cut off. Others may write what begins alike.
   return [/[^\p{L}\p{N}]/gu, /[^a-z0-9]/gi].some((besides) => {

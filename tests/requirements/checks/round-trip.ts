@@ -7,7 +7,7 @@ import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { put, REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
 import { storedBody, UPDATE_BOOLEANS, type UpdateBody } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
-import { settleIfKept } from '../restoration.ts'
+import { isOf, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
 import { findContact, readBack } from './read-back.ts'
 
@@ -50,6 +50,11 @@ export function readBacksOf(
   trip: RoundTrip,
 ): readonly (readonly [expected: UpdateBody, seen: Located<Contact> | undefined])[] {
   return [[trip.sent, trip.after], ...(trip.putBack && !trip.isUnseen ? [[trip.stored, trip.restored] as const] : [])]
+}
+
+/** Whether a contact shows a text that was sent, and not as it was sent: nobody else would write it so. */
+export function isSpoilt(field: keyof UpdateBody, sent: UpdateBody, contact: Contact): boolean {
+  return typeof sent[field] === 'string' && !isKept(field, sent, contact) && isOf(field, sent[field], contact)
 }
 
 /** Whether the contact showed a field as the update sent it. */
@@ -242,7 +247,10 @@ class Journey {
     const fields = Object.keys(values) as (keyof UpdateBody)[]
     for (let time = 0; ; time++) {
       const seen = await readBack(this.#trial, this.#contactId, hoped, before)
-      const isAnothers = seen && fields.some((field) => ![hoped, before].some((one) => isKept(field, one, seen.value)))
+      const isAnothers =
+        seen &&
+        fields.some((field) => ![hoped, before].some((one) => isKept(field, one, seen.value))) &&
+        !fields.some((field) => isSpoilt(field, hoped, seen.value))
       if (!isAnothers || time === TIMES_SENT_AGAIN) return seen
       await this.#send(values)
     }

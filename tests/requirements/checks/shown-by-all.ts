@@ -1,9 +1,10 @@
 import { queryOf } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatableContact } from '../learn-updates.ts'
-import { inForm, UPDATE_TEXTS } from '../update-body.ts'
+import { inForm, UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
 import { PATIENCE_MS } from './eventually.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { kept } from './kept.ts'
@@ -12,6 +13,9 @@ import { lookOnce, placesOf, staleFields, type Shown } from './shown-elsewhere.t
 import { updateEveryField } from './update-every-field.ts'
 
 type Contact = Located<Schemas['Contact']>
+
+/** Changed together, or such that a target may refuse to change it back. */
+const KEPT_OUT: readonly UpdateField[] = [...TIED, 'isGroup']
 
 /** As many requests at once reach each of a few servers that answer in turn. */
 const AT_ONCE = 9
@@ -23,44 +27,59 @@ const AT_ONCE = 9
 export async function judgeShownByAll(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const id = idOf(contact.value)!
-  const { trips } = await updateEveryField(trial)
-  const changes = await freshValues(trial, contact)
-  const texts = UPDATE_TEXTS.filter(
-    (field) => field in changes && !TIED.includes(field) && isReadBack(trips.get(field), field),
+  const { trips, seen } = await updateEveryField(trial)
+  const fresh = await freshValues(trial, contact)
+  const fields = UPDATE_FIELDS.filter(
+    (field) => field in fresh && !KEPT_OUT.includes(field) && isReadBack(trips.get(field), field),
   )
-  await roundTrip(trial, contact, inForm(changes, texts), async (after) => {
+  const changes = inForm(fresh, fields)
+  await roundTrip(trial, contact, changes, async (after) => {
     if (!after) return
     await trial.session.pause(PATIENCE_MS)
-    const changed = kept(inForm(changes, texts), after)
-    const query = queryOf(after.exchange)
-    const probes = await atOnce(() => trial.session.attempt('listContacts', { query }))
-    const answers = probes
-      .filter(({ success }) => success)
-      .map((probe) => ({
-        exchange: probe.exchange,
-        own: recordsOf(trial.session, 'listContacts', probe).filter(({ value }) => idOf(value) === id),
-      }))
-    judgeAlike(
-      trial,
-      answers.map(({ own }) => own),
-      { changed, before: contact.value },
-    )
-    const without = answers.filter(({ own }) => own.length === 0)
-    if (without.length > 0 && without.length < answers.length)
-      trial.differ(
-        {
-          message: `of ${answers.length} answers to the same request, ${without.length} do not show an updated contact, though the update had time to show`,
-          expected: `the contact ${id}`,
-          received: 'not that contact',
-          exchange: without[0]!.exchange,
-        },
-        { operation: 'listContacts', listed: id },
+    const changed = kept(changes, after)
+    const listed = (await trial.list('listContacts')).byId.get(id)
+    const queries = [
+      ...(listed ? [queryOf(listed.exchange)] : []),
+      ...(changed.name !== undefined && seen.found.get('name') ? [{ searchParam: changed.name }] : []),
+    ]
+    for (const query of queries) {
+      const probes = await atOnce(() => trial.session.attempt('listContacts', { query }))
+      judgeListed(
+        trial,
+        probes.filter(({ success }) => success),
+        { changed, before: contact.value },
       )
+    }
     for (const place of await placesOf(trial, id)) {
       const looks = await atOnce(() => lookOnce(trial, id, place))
       judgeAlike(trial, looks, { changed, before: place.contact })
     }
   })
+}
+
+/** A list shows an updated contact in all of several answers, or in none: it may be on another page by its new name. */
+function judgeListed(trial: Trial, probes: readonly Probe[], update: Omit<Shown, 'now'>): void {
+  const id = idOf(update.before)!
+  const answers = probes.map((probe) => ({
+    exchange: probe.exchange,
+    own: recordsOf(trial.session, 'listContacts', probe).filter(({ value }) => idOf(value) === id),
+  }))
+  judgeAlike(
+    trial,
+    answers.map(({ own }) => own),
+    update,
+  )
+  const without = answers.filter(({ own }) => own.length === 0)
+  if (without.length === 0 || without.length === answers.length) return
+  trial.differ(
+    {
+      message: `of ${answers.length} answers to the same request, ${without.length} do not show an updated contact, though the update had time to show`,
+      expected: `the contact ${id}`,
+      received: 'not that contact',
+      exchange: without[0]!.exchange,
+    },
+    { operation: 'listContacts', listed: id },
+  )
 }
 
 function atOnce<T>(look: () => Promise<T>): Promise<readonly T[]> {
