@@ -1,4 +1,5 @@
 import { expect, test } from '@playwright/test'
+import type { Contact } from '../../fixtures/dataset/records.ts'
 import { Changes } from '../engine/changes.ts'
 import { deviationOf } from './deviation-of.ts'
 import { failures, judgeEverything } from './judge-everything.ts'
@@ -46,6 +47,34 @@ test('where ids are counted by company and the list is cut short, no contact is 
 test('what updates change a moment later in the contacts that they name is put back, and told where it comes again', async () => {
   expect((await judgeLateUpdates(Infinity)).left.join()).toMatch(/utmContent .*changed again/)
   expect((await judgeLateUpdates(1)).left).toEqual([])
+})
+
+test('letters that one of several servers misreads are put back, and told', async () => {
+  let contacts: readonly Contact[] = []
+  const judged = await judgeEverything(
+    () =>
+      ({ state }) => {
+        contacts = state.contacts
+        return undefined
+      },
+    {},
+    {
+      store: ({ nth }, changes) =>
+        nth % 3 === 0
+          ? Object.fromEntries(
+              Object.entries(changes).map(([field, value]) => [
+                field,
+                typeof value === 'string' ? Buffer.from(value).toString('latin1') : value,
+              ]),
+            )
+          : changes,
+    },
+  )
+
+  expect(judged.verdict).toBe('nonconformant')
+  expect(contacts.map(({ id, name, utmTerms }) => ({ id, name, utmTerms }))).toEqual(
+    dataset.contacts.map(({ id, name, utmTerms }) => ({ id, name, utmTerms })),
+  )
 })
 
 /** Judges a service whose first updates of each contact change it once more, a moment later. @param times how many. */

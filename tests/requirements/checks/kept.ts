@@ -26,6 +26,13 @@ export function isSigned(address: string, shown: string): boolean {
   return address !== '' && (isLonger || withoutSignature(address) === withoutSignature(shown))
 }
 
+/** Whether a text is shown with its letters beyond ASCII read byte by byte, or what became of that the same way. */
+export function isMisread(text: unknown, shown: unknown): boolean {
+  if (typeof shown !== 'string' || shown === text) return false
+  const read = Buffer.from(shown, 'latin1').toString()
+  return read === text || (read !== shown && isMisread(text, read))
+}
+
 /** An address with none of the values in its query that are as long as those that sign it, or tell when. */
 function withoutSignature(address: string): string {
   return address.replaceAll(/(?<=[?&][\w-]+=)[^&#]{8,}/g, '')

@@ -7,7 +7,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { bodyOf, updatesSent } from '../send-update.ts'
 import { storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
 import { everyRecord } from '../consistency.ts'
-import { isKept } from './kept.ts'
+import { isKept, isMisread } from './kept.ts'
 import { walkAgain } from './read-back.ts'
 
 /** One contact may be changed by somebody else at the same time. */
@@ -38,7 +38,7 @@ interface SideEffect extends Seen {
 
 /**
  * Notes as changes of the run's what its updates changed without naming it: a field that is another on several contacts
- * that were updated, and on none of the company's that was not; and, where a field has been seen to be changed in other
+ * that were updated, and on none of the company's that was not, or whose letters were misread; and, where a field has been seen to be changed in other
  * contacts, a text of the run's in it.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
@@ -129,6 +129,10 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
       const isOfTheRun =
         changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
       if (isOfTheRun) return changed
+      const misread = changed.filter(
+        ({ contactId, first, last }) => updated.has(contactId) && isMisread(storedValue(first, field), last[field]),
+      )
+      if (misread.length > 0) return misread
       if (!changedElsewhere.get(trial.session.run)?.has(field)) return []
       const sent = textsSentFor(trial, field)
       return changed.filter(({ last }) => sent.has(last[field]))
