@@ -126,6 +126,7 @@ async function judgeLasts(trial: Trial): Promise<void> {
   if (!lasting)
     return trial.notExercised('Needs two contacts whose updates are accepted, one of several texts at once.')
   judgeLasting(trial, lasting)
+  if (trial.findings.length > 0) return
   // Where all show at once, in places that embed the contact too, one answer tells as much as several.
   await updatesOfParts(trial)
   if (hasShownLate(trial.session)) await judgeShownByAll(trial)

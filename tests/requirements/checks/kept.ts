@@ -33,9 +33,9 @@ export function isMisread(text: unknown, shown: unknown): boolean {
   return read === text || (read !== shown && isMisread(text, read))
 }
 
-/** An address with none of the values in its query that are as long as those that sign it, or tell when. */
+/** An address without what in its query is as long as what signs it, or tells when: it may be signed once more as it is. */
 function withoutSignature(address: string): string {
-  return address.replaceAll(/(?<=[?&][\w-]+=)[^&#]{8,}/g, '')
+  return address.replaceAll(/[?&][\w-]+=[^&#]{8,}/g, '')
 }
 
 /** The values that a contact shows as they were sent: what it does not show, it need not show elsewhere. */

@@ -114,6 +114,7 @@ async function judgePart(
   const isLimited = records.length % ROUND === 0
   // One alone may be somebody's who came in meanwhile.
   if (unlisted.length < 2 || isLimited || mayBeMeant(shown, unlisted, fields)) return
+  if (await saysThereAreMore(trial, operation)) return
   trial.differ(
     {
       message: `known ${PLURAL[operation]} are left out of the list, and neither state nor order tells them from those that it shows`,
