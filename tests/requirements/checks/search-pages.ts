@@ -191,9 +191,10 @@ async function judgeLeftOut<O extends Paged>(
   for (const { value } of told.flatMap(({ holders }) => holders)) {
     const id = idOf(value)
     if (onFirst.has(id)) continue
+    const isFound = found.byId.has(id ?? '')
+    if (!isFound && isHeldByAll && !(await isFoundByItself(trial, operation, value, text))) continue
     trial.count(`${PLURAL[operation]} behind the first page`)
-    if (found.byId.has(id ?? '')) continue
-    if (isHeldByAll && !(await isFoundByItself(trial, operation, value, text))) continue
+    if (isFound) continue
     trial.differ(
       {
         message: `a search that fills its first page left out ${PLURAL[operation]} on the next`,
