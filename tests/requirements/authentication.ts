@@ -17,7 +17,7 @@ import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everyRecord } from './consistency.ts'
-import { companyIdOf, IN_A_HEADER, namingCompanyOf } from './checks/other-company.ts'
+import { companyIdOf, inHeader, namingCompanyOf } from './checks/other-company.ts'
 import { findContact } from './checks/read-back.ts'
 import { isList, isOneOf, LISTS, OPERATIONS, PAGED, READING, SEARCHED } from './operations.ts'
 
@@ -180,8 +180,7 @@ async function attemptsOn(trial: Trial, operation: OperationId): Promise<readonl
   const { credentials } = trial.session.run
   const isOthers = operation === OF_THE_SECOND_COMPANY && wasAccepted(trial, operation, 'other')
   const company: Company = isOthers ? 'other' : 'main'
-  const shown = await companyIdOf(trial, company)
-  const companyId = shown !== undefined && IN_A_HEADER.test(shown) ? shown : undefined
+  const companyId = inHeader(await companyIdOf(trial, company))
   return refusalDemandsOn(operation).flatMap(({ suffix, badTokens, variations }) =>
     variations(trial).flatMap((variation) =>
       badTokens.flatMap((bad) =>

@@ -13,12 +13,12 @@ const MISTAKES: Readonly<
   Record<string, readonly [setting: string, settings: Readonly<Record<string, string>>, args?: readonly string[]]>
 > = {
   'a target that is not there': ['BASE_URL', NOWHERE],
-  'an address that is none': ['BASE_URL', { ...NOWHERE, BASE_URL: 'staging' }],
+  'an invalid address': ['BASE_URL', { ...NOWHERE, BASE_URL: 'staging' }],
   'a target without a token': ['ACCESS_TOKEN', { BASE_URL: NOWHERE.BASE_URL }],
   'an unknown level': ['LEVEL', { LEVEL: 'foo' }],
   'an unknown level, seen by --reporter=list': ['LEVEL', { LEVEL: 'foo' }, ['--reporter=list']],
   'an unknown level, seen by --reporter=line': ['LEVEL', { LEVEL: 'foo' }, ['--reporter=line']],
-  'a date format that is none': ['DATE_FORMAT', { ...NOWHERE, DATE_FORMAT: 'yesterday' }],
+  'an invalid date format': ['DATE_FORMAT', { ...NOWHERE, DATE_FORMAT: 'yesterday' }],
   'a data set that is not JSON': ['DATASET', { ...NOWHERE, DATASET: 'spec/openapi.yaml' }],
   'a data set of another format': ['DATASET', { ...NOWHERE, DATASET: 'package.json' }],
   'a thing that nothing can be made to exercise': ['FAIL_ON', { FAIL_ON: 'incomplete, everything' }],

@@ -36,14 +36,14 @@ const WRONG_WORDS: Readonly<Record<string, readonly [readonly string[], RegExp]>
     ['--grep', 'no-such-fault'],
     /^--grep matches the name of no fault and of no variant\.$/m,
   ],
-  'a pattern that is none': [['--grep', '('], /^--grep is "\(", which is not a regular expression\.$/m],
-  'a mode that is none': [
+  'an invalid pattern': [['--grep', '('], /^--grep is "\(", which is not a regular expression\.$/m],
+  'an unknown mode': [
     ['--mode', 'fast'],
     /^--mode is "fast"; give one of: read-only, second-token, writes, dataset, everything\.$/m,
   ],
-  'a number that is none': [['--jobs', 'many'], /^--jobs is "many"; give a whole number from 1 to 99\.$/m],
+  'an invalid number': [['--jobs', 'many'], /^--jobs is "many"; give a whole number from 1 to 99\.$/m],
   'a name that no mutant has': [['--mutants', '--grep', 'no-such-mutant'], /^--grep matches no mutant\.$/m],
-  'a service that is none': [
+  'an unknown service': [
     ['--mutants', '--subject', 'rails'],
     /^--subject is "rails"; give one of: reference, koa-sqlite, fastify\.$/m,
   ],

@@ -51,13 +51,17 @@ export async function othersList<O extends ListOperation>(
     : trial.notExercised(`Needs ${PLURAL[operation]} of the second company; it lists none.`)
 }
 
-/** What a header can hold. */
-export const IN_A_HEADER = /^[\x21-\x7E]+$/
+const IN_A_HEADER = /^[\x21-\x7E]+$/
+
+/** A company's id, where a header can hold it. */
+export function inHeader(companyId: string | undefined): string | undefined {
+  return companyId !== undefined && IN_A_HEADER.test(companyId) ? companyId : undefined
+}
 
 /** A call with the company of a record in its query, and in a header as of a gateway; none where the record shows none. */
 export function namingCompanyOf(record: unknown, call: Call = {}): readonly Call[] {
-  const companyId = asText((record as { readonly companyId?: unknown } | undefined)?.companyId)
-  if (companyId === undefined || !IN_A_HEADER.test(companyId)) return []
+  const companyId = inHeader(asText((record as { readonly companyId?: unknown } | undefined)?.companyId))
+  if (companyId === undefined) return []
   return [{ ...call, query: { ...call.query, companyId }, headers: { 'X-Company-Id': companyId } }]
 }
 
