@@ -55,7 +55,7 @@ export async function judgeReadAsBefore(trial: Trial): Promise<void> {
     await trial.each(again, async (one) => {
       if (one) await judgeAgain(trial, operation, one)
     })
-    if (searched && asked.some(({ names, records }) => records.length === 0 && names === 'searchParam'))
+    if (asked.some(({ names, records }) => records.length === 0 && names === 'searchParam'))
       await judgeNothingFound(trial, operation)
     if (isFiltered(operation)) await judgeOwnFound(trial, operation)
   }

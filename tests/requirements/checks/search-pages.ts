@@ -188,13 +188,16 @@ async function judgeLeftOut<O extends Paged>(
   // Nothing tells then how many are found for what is not shown.
   const isHeldByAll = records.every(({ value }) => placesOf(value, text).length > 0)
   const told = heldAsFound(records, plain(text), witnesses).filter(({ noMore }) => !isByChance(noMore))
-  for (const { value } of told.flatMap(({ holders }) => holders)) {
-    const id = idOf(value)
-    if (onFirst.has(id)) continue
-    const isFound = found.byId.has(id ?? '')
-    if (!isFound && isHeldByAll && !(await isFoundByItself(trial, operation, value, text))) continue
-    trial.count(`${PLURAL[operation]} behind the first page`)
-    if (isFound) continue
+  const behind = told.flatMap(({ holders }) => holders).filter(({ value }) => !onFirst.has(idOf(value)))
+  const missing = behind.filter(({ value }) => !found.byId.has(idOf(value) ?? ''))
+  const leftOut: string[] = []
+  for (const { value } of missing)
+    // What all hold shows too little of what a search looks at.
+    if (!isHeldByAll || (await isFoundByItself(trial, operation, value, text))) leftOut.push(idOf(value) ?? '')
+  // Where none of those that are missing tells anything, those that are found could not have failed either.
+  if (leftOut.length === 0 && missing.length > 0) return
+  trial.count(`${PLURAL[operation]} behind the first page`, behind.length)
+  for (const id of leftOut)
     trial.differ(
       {
         message: `a search that fills its first page left out ${PLURAL[operation]} on the next`,
@@ -206,7 +209,6 @@ async function judgeLeftOut<O extends Paged>(
       operation,
       ...orderOf(operation, found),
     )
-  }
 }
 
 /** Whether a search for all of a text of a record that holds another finds the record. */
