@@ -1,19 +1,13 @@
 import type { Run } from '../../engine/run.ts'
 import type { Session } from '../../engine/session.ts'
-import { eventually } from './eventually.ts'
+import { eventually, hasShownLate } from './eventually.ts'
 
 /** A target that stores nothing is not waited for each time: so many waits in vain are enough, where none was ever of use. */
 const WAITS_IN_VAIN = 2
 const SHORT_PATIENCE_MS = 300
 
-interface Lateness {
-  /** Whether an update ever showed later than at once. */
-  isLate: boolean
-  /** How many updates did not show to the end of the wait. */
-  inVain: number
-}
-
-const latenessOf = new WeakMap<Run, Lateness>()
+/** How many updates did not show to the end of the wait. */
+const inVain = new WeakMap<Run, number>()
 
 /**
  * Looks at a contact until it shows an update: a cache may still hold what was shown some updates ago. Gives what was seen
@@ -24,19 +18,13 @@ export async function untilItShows<T>(
   look: () => Promise<T | undefined>,
   isShown: (seen: T) => boolean,
 ): Promise<T | undefined> {
-  const lateness = latenessOf.get(session.run) ?? { isLate: false, inVain: 0 }
-  latenessOf.set(session.run, lateness)
-  let looks = 0
+  const waits = (): number => inVain.get(session.run) ?? 0
   const seen = await eventually(
     session,
-    () => {
-      looks++
-      return look()
-    },
+    look,
     (now) => now !== undefined && isShown(now),
-    !lateness.isLate && lateness.inVain >= WAITS_IN_VAIN ? SHORT_PATIENCE_MS : undefined,
+    waits() >= WAITS_IN_VAIN && !hasShownLate(session) ? SHORT_PATIENCE_MS : undefined,
   )
-  if (seen !== undefined && isShown(seen)) lateness.isLate ||= looks > 1
-  else if (seen !== undefined) lateness.inVain++
+  if (seen !== undefined && !isShown(seen)) inVain.set(session.run, waits() + 1)
   return seen
 }
