@@ -16,7 +16,7 @@ import { filteredCalls, withOneParameter } from './checks/calls-with-parameters.
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
-import { everyRecord } from './consistency.ts'
+import { everyRecord } from '../engine/every-record.ts'
 import { companyIdOf, inHeader, namingCompanyOf } from './checks/other-company.ts'
 import { findContact } from './checks/read-back.ts'
 import { isList, isOneOf, LISTS, OPERATIONS, PAGED, READING, SEARCHED } from './operations.ts'

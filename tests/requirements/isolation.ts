@@ -30,7 +30,7 @@ import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search-pages.ts'
 import { searchable } from './checks/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
-import { everyRecord } from './consistency.ts'
+import { everyRecord } from '../engine/every-record.ts'
 import { impliedOfCompanies } from './implied.ts'
 import {
   EXACT_FILTERS,

@@ -9,7 +9,7 @@ import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
 import { unlike, unlikeFirst } from './checks/unlike.ts'
-import { everyRecord } from './consistency.ts'
+import { everyRecord } from '../engine/every-record.ts'
 import {
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,

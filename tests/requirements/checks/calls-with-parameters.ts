@@ -2,7 +2,7 @@ import type { Call } from '../../engine/client.ts'
 import type { OperationId } from '../../engine/contract.ts'
 import { askable, asText } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { everyRecord } from '../consistency.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { EXACT_FILTERS, isOneOf, PAGED, SEARCHED, STATUSES, type Filtered } from '../operations.ts'
 import { BAD_TOKENS, PLAINLY, type BadToken } from './bad-tokens.ts'
 

@@ -1,6 +1,6 @@
 import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { everyRecord } from '../consistency.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { contactsOf, shownFields, staleFields, type Embedding } from './shown-elsewhere.ts'
 import { takenFields } from './taken-fields.ts'
 import { updateEveryField } from './update-every-field.ts'

@@ -13,7 +13,7 @@ import {
   type UpdateField,
 } from '../update-body.ts'
 import { put, updatesSent } from '../send-update.ts'
-import { everyRecord } from '../consistency.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'

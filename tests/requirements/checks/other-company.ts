@@ -14,7 +14,7 @@ import {
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { requireSettings } from '../needs.ts'
-import { everyRecord } from '../consistency.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { LISTS, PLURAL, OPERATIONS } from '../operations.ts'
 
 /** The id of a company: the data set's where the target uses its ids, or else the one that most of its lists' records carry. */

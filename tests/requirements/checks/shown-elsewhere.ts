@@ -13,7 +13,7 @@ import {
   type Schemas,
 } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { everyRecord } from '../consistency.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { queriesOfCreation, queriesOfDaysBeside } from './days.ts'
 import { eventually } from './eventually.ts'

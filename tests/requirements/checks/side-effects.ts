@@ -6,7 +6,7 @@ import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { bodyOf, updatesSent } from '../send-update.ts'
 import { storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
-import { everyRecord } from '../consistency.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { isKept, isMisread } from './kept.ts'
 import { walkAgain } from './read-back.ts'
 

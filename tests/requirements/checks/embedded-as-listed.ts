@@ -1,0 +1,125 @@
+import { everyRecord, type Placed } from '../../engine/every-record.ts'
+import { idInPath } from '../../engine/exchange.ts'
+import { asText, idOf, isObject, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import type { Trial } from '../../engine/trial.ts'
+import { updatesSent } from '../send-update.ts'
+
+/** The contact and the user that a schedule embeds are those that its ids name, on every page. */
+export async function judgeEmbedded(
+  trial: Trial,
+  member: 'contact' | 'user',
+  reference: 'contactId' | 'userId',
+): Promise<void> {
+  await judgeEmbeddedOnEveryPage(trial, member, reference)
+  for (const { record, exchange, pointer } of everyRecord(trial, 'listSchedules')) {
+    const id = idOf(record[member])
+    const named = record[reference]
+    if (id === undefined || asText(named) === undefined) continue
+    trial.count('schedules')
+    if (id !== asText(named))
+      trial.fail({
+        message: `the embedded ${member} is not the one that ${reference} names`,
+        expected: named,
+        received: id,
+        exchange,
+        pointer: `${pointer}/${member}/id`,
+      })
+  }
+  if (!trial.examined['schedules']) trial.notExercised(`Needs schedules that show both ${member} and ${reference}.`)
+}
+
+/** On shorter pages, all schedules may be without by chance. */
+const RECORDS_OF_A_PAGE = 3
+
+/** What may be embedded is open, but not by the page: a later one shows it as the first does, of schedules in the same state. */
+async function judgeEmbeddedOnEveryPage(
+  trial: Trial,
+  member: 'contact' | 'user',
+  reference: 'contactId' | 'userId',
+): Promise<void> {
+  const [first, ...later] = (await trial.list('listSchedules')).pages
+  const shows = ({ value }: Located<Schemas['Schedule']>): boolean => isObject(value[member])
+  const traitsOf = ({ value }: Located<Schemas['Schedule']>): string =>
+    JSON.stringify([value[reference], value.status, Boolean(value.sentAt)])
+  if (!first || first.records.length < RECORDS_OF_A_PAGE || !first.records.every(shows)) return
+  const traits = new Set(first.records.map(traitsOf))
+  for (const { records } of later) {
+    const alike = records.find((record) => traits.has(traitsOf(record)))
+    if (alike && records.length >= RECORDS_OF_A_PAGE && !records.some(shows))
+      trial.fail({
+        message: `a later page embeds no ${member}, as each schedule of the first page does`,
+        expected: `the ${member} ${alike.value[reference]}`,
+        received: 'none',
+        exchange: alike.exchange,
+        pointer: `${alike.pointer}/${member}`,
+      })
+  }
+}
+
+/** Timestamps that both a contact and a schedule have, where a join may take the one for the other. */
+const TIMES = ['createdAt', 'updatedAt'] as const
+/** So many times, of one contact or several, are not the schedules' by chance. */
+const TIMES_OF_SCHEDULES = 3
+
+/** Where embedded contacts show another time than in their list, be it one of before, it is not always the schedule's. */
+export async function judgeTimesOfContacts(trial: Trial): Promise<void> {
+  const { byId } = await trial.list('listContacts')
+  // What has been updated since it was listed may have the time of that, and so may what belongs to it.
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  for (const field of TIMES) {
+    const others = everyRecord(trial, 'listSchedules').flatMap(({ record, exchange, pointer }) => {
+      const contact = record['contact']
+      const id = idOf(contact)
+      const listed = id === undefined || updated.has(id) ? undefined : byId.get(id)?.value[field]
+      if (!isObject(contact) || !contact[field] || !listed || sameValue(contact[field], listed)) return []
+      return [{ id, own: record[field], listed, shown: contact[field], exchange, pointer }]
+    })
+    const [first] = others
+    const times = new Set(others.map(({ id, shown }) => JSON.stringify([id, shown])))
+    if (!first || times.size < TIMES_OF_SCHEDULES) continue
+    if (others.every(({ own, shown }) => sameValue(own, shown)))
+      trial.fail({
+        message: `contacts that schedules embed have the ${field} of the schedule`,
+        expected: first.listed,
+        received: first.shown,
+        exchange: first.exchange,
+        pointer: `${first.pointer}/contact/${field}`,
+        occurrences: others.length,
+      })
+  }
+}
+
+/** Which optional fields a record shows is open: fewer contacts that lack one may lack it by chance. */
+const CONTACTS_WITHOUT = 3
+
+/** A field that the list of contacts shows is shown of some of the same contacts where schedules embed them. */
+export async function judgeContactFields(trial: Trial): Promise<void> {
+  const { byId: listed } = await trial.list('listContacts')
+  const shown = new Set<string>()
+  const both = new Map<string, Placed>()
+  for (const placed of everyRecord(trial, 'listSchedules', 'main')) {
+    const contact = placed.record['contact']
+    const id = idOf(contact)
+    if (!isObject(contact) || id === undefined || !listed.has(id)) continue
+    both.set(id, { ...placed, record: contact })
+    for (const field of Object.keys(contact)) shown.add(field)
+  }
+  for (const field of trial.session.contract.fieldNames('Contact')) {
+    // What is false or empty may be left out of one and not of the other.
+    const those = [...both].filter(([id]) => listed.get(id)!.value[field as keyof Schemas['Contact']])
+    if (those.length < CONTACTS_WITHOUT) continue
+    trial.count('fields')
+    const { exchange, pointer } = those[0]![1]
+    if (!shown.has(field))
+      trial.fail({
+        message: `contacts that schedules embed have no ${field}, and the same contacts in their list have`,
+        expected: `the field ${field}`,
+        received: 'left out',
+        exchange,
+        pointer: `${pointer}/contact`,
+        occurrences: those.length,
+      })
+  }
+  if (!trial.examined['fields'])
+    trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
+}
