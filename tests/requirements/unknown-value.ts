@@ -61,3 +61,10 @@ export const CYRILLIC = 'бвгджзклмнпрстфхцчшщ'
 export function randomWord(random: SimpleFaker, letters = LATIN): string {
   return random.string.fromCharacters(letters, 24)
 }
+
+/** A long text that no record holds, in both cases and with signs, but for those that a search may take for "not" or "or". */
+export function randomTextWithSigns(random: SimpleFaker): string {
+  const signs = [' ', '@', ': ', '? #', ', *', '_%', '; ']
+  const words = signs.map((sign) => random.string.fromCharacters(LATIN, 8) + sign)
+  return words.join('') + random.string.fromCharacters(LATIN.toUpperCase(), 8)
+}

@@ -6,7 +6,7 @@ import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
-import { CYRILLIC, randomWord } from '../unknown-value.ts'
+import { CYRILLIC, randomTextWithSigns, randomWord } from '../unknown-value.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { tellsCapitals } from './capitals.ts'
 import { mayBeCapped } from './capped-search.ts'
@@ -260,8 +260,8 @@ export function basisOfSearch(operation: Searched, record: object): readonly Bas
 }
 
 /**
- * A random text finds nothing, on the first page and on the whole list's last: a search is forgotten from some page on, or
- * where nothing is left of a text in another script.
+ * A random text finds nothing, on the first page and on the whole list's last: a search is forgotten from some page on, where
+ * nothing is left of a text in another script, or for one with signs.
  */
 export function searchFindsNothing(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
@@ -272,7 +272,12 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
     const value = filter && all.records.map((one) => asText((one.value as Schemas['Ticket'])[filter])).find(Boolean)
     const queries: Record<string, string>[] = [
       searchQuery(randomWord(trial.random), undefined),
-      ...(trial.session.caller === 'main' ? [searchQuery(randomWord(trial.random, CYRILLIC), last)] : []),
+      ...(trial.session.caller === 'main'
+        ? [
+            searchQuery(randomWord(trial.random, CYRILLIC), last),
+            searchQuery(randomTextWithSigns(trial.random), undefined),
+          ]
+        : []),
       // What no search finds may be taken for no search where a filter is given, too.
       ...(filter && value ? [{ ...searchQuery(randomWord(trial.random), undefined), [filter]: value }] : []),
     ]
