@@ -18,9 +18,13 @@ export const UPDATE_TEXTS = [
 export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
 const FLAGS: ReadonlySet<string> = new Set(UPDATE_BOOLEANS)
 
+export function isFlag(field: BodyField): boolean {
+  return FLAGS.has(field)
+}
+
 /** The type of a field's values, as typeof says it. */
 export function typeOf(field: BodyField): 'boolean' | 'string' {
-  return FLAGS.has(field) ? 'boolean' : 'string'
+  return isFlag(field) ? 'boolean' : 'string'
 }
 
 export type UpdateBody = Schemas['ContactUpdate']

@@ -2,7 +2,7 @@ import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { put } from '../send-update.ts'
-import { storedBody, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from '../update-body.ts'
+import { isFlag, storedBody, UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { freshText, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
@@ -11,7 +11,7 @@ import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
 import { isReadBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
-import { sendPart } from './updates-of-parts.ts'
+import { sendPart, showsThatFlagsAreKept, updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -19,54 +19,66 @@ type Contact = Located<Schemas['Contact']>
 const TIMES_SEEN = 3
 
 /**
- * Where fields that are left out are kept, an update of one text does not store other fields as the update before it, of another
- * contact, has sent them.
+ * Where fields that are left out are kept, updates of few fields leave the others of another contact as they are, one that is
+ * most unlike the contact that such updates were tried on; nor do they store what the update before them has sent.
  */
 export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
   if (!(await updatesThatLeaveOut(trial)).takesParts) return
   const [another, contact] = [await updatableContact(trial), await contrastingContact(trial)]
-  const field = await changedAlone(trial, contact)
+  const parts = await partsFor(trial, contact)
+  if (parts.length === 0) return
+  const sent: UpdateBody = Object.assign({}, ...parts)
   const [sentBefore, stored] = [storedBody(another.value), storedBody(contact.value)]
-  const isShown = (one: UpdateField): boolean => stored[one] !== undefined && stored[one] !== ''
-  const others = [...UPDATE_TEXTS, ...UPDATE_BOOLEANS].filter(
-    (one) => one !== field && isShown(one) && !isKept(one, sentBefore, contact.value),
+  const watched = UPDATE_FIELDS.filter(
+    (one) => sent[one] === undefined && stored[one] !== undefined && stored[one] !== '',
   )
-  if (field === undefined || others.length === 0) return
-  const changes = { [field]: freshText(trial.random, field, stored[field]!) }
-  const afterPart = async (): Promise<Contact | undefined> => {
-    if (!(await sendPart(trial, contact, changes, stored)).success) return undefined
-    const after = await readBack(trial, idOf(contact.value)!, { name: stored.name!, ...changes }, stored)
-    await putBackAndLook(trial, contact, { ...stored, ...changes })
+  const afterParts = async (): Promise<Contact | undefined> => {
+    for (const part of parts) if (!(await sendPart(trial, contact, part, stored)).success) return undefined
+    const after = await readBack(trial, idOf(contact.value)!, { ...stored, ...sent }, stored)
+    await putBackAndLook(trial, contact, { ...stored, ...sent })
     return after
   }
+  // One that is not active may be closed, and lose its bot.
+  const keepsFlags = sent.active === undefined && showsThatFlagsAreKept(await updatesOfParts(trial))
   for (let time = 1; time <= TIMES_SEEN; time++) {
     await put(trial, another.value, await updateBody(trial, another.value))
-    const after = await afterPart()
+    const after = await afterParts()
     if (!after) return
-    trial.count('fields', others.length)
-    const stale = others.filter((one) => isKept(one, sentBefore, after.value) && !isKept(one, stored, after.value))
-    if (stale.length === 0) return
-    // What an update of the same contact does not keep either may be set to what it is by default.
-    const control = await afterPart()
-    const leaked = stale.filter((one) => control && isKept(one, stored, control.value))
-    if (leaked.length === 0) return
+    trial.count('fields', watched.length)
+    const changed = watched.filter((one) => !isKept(one, stored, after.value))
+    if (changed.length === 0) return
+    // What comes without an update before of the other contact is not that one's.
+    const control = await afterParts()
+    if (!control) return
+    const [kept, lost] = [true, false].map((so) => changed.filter((one) => isKept(one, stored, control.value) === so))
+    const ofAnother = kept!.filter((one) => isKept(one, sentBefore, after.value))
+    const ofItsOwn = lost!.filter((one) => keepsFlags || !isFlag(one))
+    if (ofAnother.length + ofItsOwn.length === 0) return
     if (time < TIMES_SEEN) continue
-    for (const one of leaked)
+    const fail = (one: UpdateField, message: string): void =>
       trial.fail({
-        message: `an update did not send ${one}, and stored what the update before it sent, of another contact`,
+        message,
         expected: stored[one],
         received: after.value[one],
         exchange: after.exchange,
         pointer: `${after.pointer}/${one}`,
         once: true,
       })
+    for (const one of ofAnother)
+      fail(one, `an update did not send ${one}, and stored what the update before it sent, of another contact`)
+    for (const one of ofItsOwn)
+      fail(one, `updates of ${Object.keys(sent).join(', ')} alone changed ${one}, which they did not send`)
   }
 }
 
-/** A text that both contacts show, and that an update changes. */
-async function changedAlone(trial: Trial, { value }: Contact): Promise<(typeof UPDATE_TEXTS)[number] | undefined> {
+/** A text that an update changes, a name, and being active where it is shown either way: each is sent by itself. */
+async function partsFor(trial: Trial, { value }: Contact): Promise<readonly UpdateBody[]> {
   const { trips } = await updateEveryField(trial)
-  return UPDATE_TEXTS.findLast(
-    (field) => !TIED.includes(field) && storedBody(value)[field] && isReadBack(trips.get(field), field),
-  )
+  const stored = storedBody(value)
+  const isChanged = (field: UpdateField): boolean => isReadBack(trips.get(field), field)
+  const text = UPDATE_TEXTS.findLast((field) => !TIED.includes(field) && stored[field] && isChanged(field))
+  if (text === undefined) return []
+  const texts = [...new Set([text, 'name'] as const)].filter((field) => stored[field] && isChanged(field))
+  const parts: UpdateBody[] = texts.map((field) => ({ [field]: freshText(trial.random, field, stored[field]!) }))
+  return stored.active === true && isChanged('active') ? [...parts, { active: false }] : parts
 }

@@ -4,6 +4,7 @@ import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import {
   inForm,
+  isFlag,
   storedBody,
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
@@ -229,7 +230,7 @@ async function happensAgain(
 }
 
 /** Whether a flag was still on where an update showed that sent no flags; one of nothing may not show yet. */
-function showsThatFlagsAreKept(updates: readonly PartialUpdate[]): boolean {
+export function showsThatFlagsAreKept(updates: readonly PartialUpdate[]): boolean {
   return updates.some(({ sent, before, after }) => {
     const fields = Object.keys(sent) as UpdateField[]
     if (!after || fields.length === 0 || fields.some((field) => isFlag(field) || !isKept(field, sent, after.value)))
@@ -276,8 +277,4 @@ async function independentFields(trial: Trial, contact: Located<Schemas['Contact
 /** The place of a field among those of its kind. */
 function placeOf(field: UpdateField): number {
   return UPDATE_FIELDS.filter((one) => isFlag(one) === isFlag(field) && one !== 'isGroup').indexOf(field)
-}
-
-function isFlag(field: UpdateField): boolean {
-  return UPDATE_BOOLEANS.some((flag) => flag === field)
 }
