@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../engine/instants.ts'
 import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { formatFor } from './date-format-discovery.ts'
+import type { DateFormat } from '../../engine/date-format.ts'
 import { createdContacts, dayOf, explainingOffsets, rangeQuery, type Created } from './date-ranges.ts'
 import { foundOnDay } from './days.ts'
 import { dayAmongOthers } from './telling-days.ts'
@@ -13,8 +13,7 @@ export interface Ends {
 }
 
 /** Told by contacts created in the middle of the first and of the last day, in the target's zone; else it is told what is missing. */
-export async function endsOf(trial: Trial): Promise<Ends | string> {
-  const { format } = await formatFor(trial, 'range')
+export async function endsOf(trial: Trial, format: DateFormat): Promise<Ends | string> {
   const created = await createdContacts(trial)
   const { offsets } = await offsetsToldByADay(trial, created)
   // How many hours the target's days are ahead of UTC, halfway between what may be; none where days don't tell.

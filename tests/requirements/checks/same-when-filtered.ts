@@ -15,6 +15,8 @@ const MOST_RECORDS = 2000
 /** Fields that were shown otherwise which are looked at again: more of them have the same cause. */
 const MOST_FIELDS = 5
 
+const SAYING_NOTHING: ReadonlySet<unknown> = new Set([undefined, null, '', false, 0])
+
 /** A field that a record shows otherwise where a filter finds it than in the whole list. */
 interface Difference<R> {
   readonly field: string
@@ -37,17 +39,22 @@ export function sameWhenFiltered<O extends Searched>(
     const { contract } = trial.session
     const fields = contract.comparableFields(contract.operation(operation).schema)
     const differences = new Map<string, Difference<RecordOf<O>>>()
-    for (const answer of filteredAnswers(trial, operation))
-      for (const found of sampleOf(recordsOf(trial.session, operation, answer))) {
+    // What an answer never shows may be left out there.
+    const shownIn = (records: readonly Located<object>[]) =>
+      new Set(fields.filter((field) => records.some(({ value }) => field in value)))
+    const inList = shownIn([...byId.values()])
+    for (const answer of filteredAnswers(trial, operation)) {
+      const records = sampleOf(recordsOf(trial.session, operation, answer))
+      const inBoth = [...shownIn(records)].filter((field) => inList.has(field))
+      for (const found of records) {
         const listed = byId.get(idOf(found.value) ?? '')
-        const both = listed
-          ? fields.filter((field) => field in (found.value as object) && field in (listed.value as object))
-          : []
-        if (both.length > 0) trial.count('records')
-        for (const field of both)
-          if (isOtherwise(field, found, listed!) && !differences.has(field))
-            differences.set(field, { field, listed: listed!, found })
+        if (!listed || inBoth.length === 0) continue
+        trial.count('records')
+        for (const field of inBoth)
+          if (isOtherwise(field, found, listed) && !differences.has(field))
+            differences.set(field, { field, listed, found })
       }
+    }
     await trial.each([...differences.values()].slice(0, MOST_FIELDS), (one) => lookAgain(trial, operation, one))
     if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that a filter finds.`)
   }
@@ -91,7 +98,10 @@ async function lookAgain<O extends Searched>(
 }
 
 function isOtherwise(field: string, one: Located<unknown>, other: Located<unknown>): boolean {
-  return !sameShown((one.value as Query)[field], (other.value as Query)[field])
+  const [shown, others] = [one, other].map(({ value }) => (value as Readonly<Record<string, unknown>>)[field])
+  // What says nothing may be left out, in either.
+  if (shown === undefined || others === undefined) return !SAYING_NOTHING.has(shown ?? others)
+  return !sameShown(shown, others)
 }
 
 /** Answers that the company got for calls with filters before the first update; of equal ones, one. */

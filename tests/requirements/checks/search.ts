@@ -84,7 +84,7 @@ export function searchFinds<O extends Searched>(operation: O, most?: number): (t
     const isByOthers =
       lost.length > 0 &&
       named.length === 0 &&
-      (await isFoundByNumber(trial, operation, tried[0]!)) &&
+      (await isFoundByNumber(trial, operation, tried)) &&
       !(await areFoundBySmallLetters(trial))
     if (!isByOthers) for (const finding of lost) trial.differ(...finding)
     for (const one of searches.flatMap(({ passedOver = [] }) => passedOver))
@@ -171,15 +171,19 @@ function isFoundElsewhere(operation: Searched, record: object, name: string): bo
 async function isFoundByNumber<O extends Searched>(
   trial: Trial,
   operation: O,
-  { record }: Searchable<O>,
+  tried: readonly Searchable<O>[],
 ): Promise<boolean> {
   if (operation !== 'listContacts') return false
-  const { number, email } = record.value as Schemas['Contact']
-  const id = idOf(record.value)!
-  for (const text of [number, email].flatMap((one) => askable(one) ?? [])) {
-    const isFound = await trial.finds(operation, text, id)
+  for (const field of ['number', 'email'] as const) {
+    const shown = tried.flatMap(({ record: { value } }) => {
+      const [id, text] = [idOf(value), askable((value as Schemas['Contact'])[field])]
+      return id === undefined || text === undefined ? [] : [{ id, text }]
+    })
+    const [one] = shown
+    if (!one) continue
     trial.count('searches')
-    if (isFound) return !(await trial.searched(operation, randomWord(trial.random))).byId.has(id)
+    if (await trial.finds(operation, one.text, one.id))
+      return !(await trial.searched(operation, randomWord(trial.random))).byId.has(one.id)
   }
   return false
 }

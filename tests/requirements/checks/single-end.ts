@@ -104,7 +104,7 @@ async function judgeSameAsInRanges(
   range: Range,
   what: string,
 ): Promise<void> {
-  const ends = await endsOf(trial)
+  const ends = await endsOf(trial, await understoodFormat(trial, 'range'))
   if (typeof ends === 'string' || ends[range.start === undefined ? 'end' : 'start'] === isCounted) return
   trial.differ(
     {

@@ -26,7 +26,7 @@ export async function judgeWholeMonths(trial: Trial): Promise<void> {
   const format = await understoodFormat(trial, 'range')
   const created = await createdContacts(trial)
   const { day, offsets } = await offsetsToldByADay(trial, created)
-  const ends = await endsOf(trial)
+  const ends = await endsOf(trial, format)
   await trial.each(tellingMonths(created), async (month) => {
     const wanted = createdIn(created, month)
     const found = await trial.filtered('listContacts', rangeQuery(month, format), { wanted, refusable: true })

@@ -55,7 +55,7 @@ function zone(offset: number): string {
 
 async function ends(trial: Trial): Promise<Record<string, boolean>> {
   await format(trial, 'range')
-  const counted = await endsOf(trial)
+  const counted = await endsOf(trial, (await formatFor(trial, 'range')).format)
   if (typeof counted === 'string') return trial.notExercised(counted)
   return { 'the day of dateStart counts': counted.start, 'the day of dateEnd counts': counted.end }
 }
