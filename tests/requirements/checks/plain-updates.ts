@@ -8,7 +8,15 @@ import type { Trial } from '../../engine/trial.ts'
 import { Unanswered } from '../../engine/unanswered.ts'
 import { contactsToTry, learnUpdates, tokenMayNot, updateBody } from '../learn-updates.ts'
 import { bodyOf, LOCKED, LOCKED_MS, put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
-import { inForm, storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS } from '../update-body.ts'
+import {
+  inForm,
+  isFlag,
+  storedBody,
+  storedValue,
+  UPDATE_BOOLEANS,
+  UPDATE_FIELDS,
+  UPDATE_TEXTS,
+} from '../update-body.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { freshValues } from './fresh-values.ts'
 import { findContact, walkAgain } from './read-back.ts'
@@ -51,6 +59,14 @@ export async function judgePlainUpdates(trial: Trial): Promise<void> {
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
+  const ofTexts = UPDATE_TEXTS.flatMap((field) => trips.get(field) ?? [])
+  if (form.every(isFlag) && ofTexts.length > 0 && !ofTexts.some(({ accepted }) => accepted))
+    trial.fail({
+      message: 'flags of a contact can be updated, and none of its texts',
+      expected: 'a success for one text or another, stored or new',
+      received: `status ${ofTexts[0]!.exchange.response?.status}`,
+      exchange: ofTexts[0]!.exchange,
+    })
   // What is not found is for `judgeNotFound`, which asks again: a gateway may have lost its way for a while.
   const [first] = refused.every(({ response }) => response?.status === NOT_FOUND) ? [] : refused
   // One that somebody has deleted meanwhile is refused for that.
@@ -180,20 +196,18 @@ async function judgeErrorsNowAndThen(trial: Trial): Promise<void> {
     })
 }
 
-/** Stored values that are accepted for one contact are, for another, met by no error of the server's. */
+/** Where updates are accepted, stored values that are sent back are met by no error of the server's: all of them, or of another contact. */
 async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise<void> {
   const { byId } = await trial.list('listContacts')
-  const accepted = tried.find(({ success }) => success)
   const failed: Exchange[] = []
   for (const { exchange } of tried.filter((probe) => isServersError(probe.exchange))) {
     const contact = byId.get(idInPath(exchange))
-    const isAlike = accepted && sameFields(exchange, accepted.exchange)
-    if (contact && isAlike && isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
+    if (contact && isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
       failed.push(exchange)
   }
   for (const { exchange, contact } of await ofStillListed(trial, failed))
     trial.fail({
-      message: 'stored values of a contact, sent back, were met by an error, and those of another were accepted',
+      message: 'stored values of a contact, sent back, were met by an error, though others are accepted',
       expected: 'a success, as for others',
       received: `status ${exchange.response?.status}`,
       record: idOf(contact.value),
@@ -204,15 +218,6 @@ async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise
 /** Whether an update was answered with an error of the server's own, and not of the moment. */
 function isServersError(exchange: Exchange): boolean {
   return !isSuccess(exchange) && isFault(exchange) && !isTransient(exchange)
-}
-
-function sameFields(one: Exchange, other: Exchange): boolean {
-  const [fields, others] = [one, other].map(({ request }) =>
-    Object.keys(bodyOf(request) ?? {})
-      .toSorted()
-      .join(),
-  )
-  return fields === others
 }
 
 /** Whether updates hung after one that was answered and was the last, as long as a request may take: that is a finding. */

@@ -1,7 +1,7 @@
 import type { Reading } from '../../engine/answer.ts'
 import { queryOf } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf, sameShown, type Located, type RecordOf } from '../../engine/records.ts'
+import { idOf, sameShown, saysNothing, type Located, type RecordOf } from '../../engine/records.ts'
 import { CACHED_MS } from '../../engine/time.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
@@ -14,8 +14,6 @@ type Query = Readonly<Record<string, string>>
 const MOST_RECORDS = 2000
 /** Fields that were shown otherwise which are looked at again: more of them have the same cause. */
 const MOST_FIELDS = 5
-
-const SAYING_NOTHING: ReadonlySet<unknown> = new Set([undefined, null, '', false, 0])
 
 /** A field that a record shows otherwise where a filter finds it than in the whole list. */
 interface Difference<R> {
@@ -100,7 +98,7 @@ async function lookAgain<O extends Searched>(
 function isOtherwise(field: string, one: Located<unknown>, other: Located<unknown>): boolean {
   const [shown, others] = [one, other].map(({ value }) => (value as Readonly<Record<string, unknown>>)[field])
   // What says nothing may be left out, in either.
-  if (shown === undefined || others === undefined) return !SAYING_NOTHING.has(shown ?? others)
+  if (shown === undefined || others === undefined) return !saysNothing(shown ?? others)
   return !sameShown(shown, others)
 }
 
