@@ -1,6 +1,15 @@
 import { everyRecord, type Placed } from '../../engine/every-record.ts'
 import { idInPath } from '../../engine/exchange.ts'
-import { asText, idOf, isObject, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import {
+  asText,
+  idOf,
+  isObject,
+  sameShown,
+  sameValue,
+  saysNothing,
+  type Located,
+  type Schemas,
+} from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 
@@ -101,7 +110,7 @@ export async function judgeContactFields(trial: Trial): Promise<void> {
     const contact = placed.record['contact']
     const id = idOf(contact)
     if (!isObject(contact) || id === undefined || !listed.has(id)) continue
-    both.set(id, { ...placed, record: contact })
+    if (!both.has(id)) both.set(id, { ...placed, record: contact })
     for (const field of Object.keys(contact)) shown.add(field)
   }
   for (const field of trial.session.contract.fieldNames('Contact')) {
@@ -120,6 +129,43 @@ export async function judgeContactFields(trial: Trial): Promise<void> {
         occurrences: those.length,
       })
   }
+  judgeContactValues(trial, [...both.values()], listed)
   if (!trial.examined['fields'])
     trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
+}
+
+/** As many contacts that are embedded with another value than their own, and none with its own, leave no doubt. */
+const CONTACTS_UNLIKE = 3
+
+/** An embedded contact may be one of before; but not each shows another value than its list does, nor all the same one. */
+function judgeContactValues(
+  trial: Trial,
+  embedded: readonly Placed[],
+  listed: ReadonlyMap<string, Located<Schemas['Contact']>>,
+): void {
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  for (const field of trial.session.contract.comparableFields('Contact')) {
+    if (TIMES.some((time) => time === field)) continue
+    const both = embedded.flatMap((one) => {
+      const id = idOf(one.record)!
+      const [shown, own] = [one.record[field], listed.get(id)!.value[field as keyof Schemas['Contact']]]
+      return updated.has(id) || shown === undefined || own === undefined ? [] : [{ ...one, id, shown, own }]
+    })
+    const unlike = both.filter(({ shown, own }) => !sameShown(shown, own) && !(saysNothing(shown) && saysNothing(own)))
+    const isAlwaysUnlike = both.every((one) => unlike.includes(one) || saysNothing(one.own))
+    const isAlwaysTheSame = both.every(({ shown }) => sameShown(shown, both[0]!.shown))
+    const [first] = unlike
+    if (!first || unlike.length < CONTACTS_UNLIKE || !(isAlwaysUnlike || isAlwaysTheSame)) continue
+    trial.differ(
+      {
+        message: `contacts that schedules embed show another ${field} than in their list, ${isAlwaysUnlike ? 'each of them' : 'and all the same'}`,
+        expected: first.own,
+        received: first.shown,
+        exchange: first.exchange,
+        pointer: `${first.pointer}/contact/${field}`,
+        occurrences: unlike.length,
+      },
+      { operation: 'listContacts', id: first.id },
+    )
+  }
 }
