@@ -3,6 +3,8 @@ type Dependency = readonly [requirement: string, ...needed: readonly string[]]
 
 /** Answers that can be read, with one company's records, and pages that bring each record once. */
 const LIST = ['@.answer.*', '@.isolation.*', '@.paging.*', '@.consistency.unique-ids', '@.known.found']
+/** Such a list, and records with the values that they have: what is asked for by other values does not find them. */
+const RECORDS = [...LIST, '@.known.values']
 const SIMPLE_FILTERS = '@.filter.{status,userId,queueId,contactId,chatappId}*'
 const ANY_LIST_CHECK = '@.{answer,isolation,paging,consistency,search,filter,date,tags,campaigns}.*'
 
@@ -26,27 +28,34 @@ const DEPENDENCIES: readonly Dependency[] = [
   ],
   ['updateContact.update.no-other', '@.{answer.*,isolation.update}', 'listContacts.answer.*'],
   ['updateContact.update.found', '@.answer.*', 'listContacts.{answer.*,search.finds}'],
-  ['updateContact.{update,second-company}.*', '@.answer.*', 'listContacts.answer.*'],
+  [
+    'updateContact.second-company.*',
+    '@.{answer,update}.*',
+    'listContacts.answer.*',
+    '{listContacts,listSchedules,listTags,getTag}.known.values',
+  ],
+  ['updateContact.update.*', '@.answer.*', 'listContacts.answer.*'],
   ['*.isolation.*', '@.answer.*', '@.isolation.one-company'],
   ['*.paging.*', '@.answer.*', '@.consistency.unique-ids', '@.paging.{disjoint,effect,reach}'],
-  ['*.search.pages', ...LIST, '@.search.{finds,nothing}'],
+  ['*.search.pages', ...RECORDS, '@.search.{finds,nothing}'],
   [
     '*.{filter,date}.search-pages',
-    ...LIST,
+    ...RECORDS,
     SIMPLE_FILTERS,
     '@.search.*',
     '@.date.{date,range,start-alone,end-alone,pages,with-search}',
     '@.filter.with-search',
   ],
-  ['*.search.*', ...LIST],
-  ['*.filter.{with-search,part-of-list}', ...LIST, SIMPLE_FILTERS, '@.search.*', '@.date.*'],
-  ['*.filter.{two,three,all}', ...LIST, SIMPLE_FILTERS],
-  ['*.filter.*', ...LIST, '@.consistency.{contact,user}'],
-  ['*.date.*with-search', ...LIST, '@.search.*', '@.date.{date,range,start-alone,end-alone}'],
-  ['*.date.*', ...LIST, '@.search.{finds,nothing}'],
+  ['*.search.*', ...RECORDS, '@.search.nothing'],
+  ['*.filter.{with-search,part-of-list}', ...RECORDS, SIMPLE_FILTERS, '@.search.*', '@.date.*'],
+  ['*.filter.{two,three,all}', ...RECORDS, SIMPLE_FILTERS],
+  ['*.filter.*', ...RECORDS, '@.consistency.{contact,user}'],
+  ['*.date.*with-search', ...RECORDS, '@.search.*', '@.date.{date,range,start-alone,end-alone}'],
+  ['*.date.*', ...RECORDS, '@.search.{finds,nothing}'],
   ['*.consistency.contact', '@.answer.*', '@.isolation.*', 'updateContact.update.same-contact'],
   ['*.{consistency,campaigns}.*', '@.answer.*', '@.isolation.*'],
   ['*.known.{found,nothing-else}', ...LIST],
+  ['*.known.values', '@.{answer,isolation,paging,consistency,tags,campaigns}.*', '@.known.{found,nothing-else}'],
   ['*.known.*', ANY_LIST_CHECK, '@.known.{found,nothing-else}'],
   ['*.second-company.{filters,search,dates}', ANY_LIST_CHECK, '@.known.*', '@.second-company.known'],
   ['*.second-company.*', ANY_LIST_CHECK, '@.known.*'],
