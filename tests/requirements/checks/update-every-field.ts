@@ -149,7 +149,10 @@ async function updateTextsApart({ trial, contact, changes, fields, trips, seen }
   }
 }
 
-/** Where each flag is sent alone later, one update does for all of them but isGroup, if it is accepted; else one a flag. */
+/**
+ * Where each flag is sent alone later, and those that are alike are turned apart on the contrasting contact, one update does
+ * for all of them but isGroup, if it is accepted; else one a flag.
+ */
 async function updateFlags({ trial, contact, changes, fields, trips, seen }: OfOneContact): Promise<void> {
   const isFirst = contact === (await updatableContacts(trial))[0]
   const update = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
@@ -170,7 +173,9 @@ async function updateFlags({ trial, contact, changes, fields, trips, seen }: OfO
   }
   const flags = APART.filter((field) => fields.includes(field))
   const others = flags.filter((field) => field !== 'isGroup')
-  const inOne = (await updatesThatLeaveOut(trial)).takesParts && others.length > 1
+  const contrasting = await orElse(contrastingContact(trial), undefined)
+  const areTurnedApart = contrasting !== undefined && idOf(contrasting.value) !== idOf(contact.value)
+  const inOne = areTurnedApart && (await updatesThatLeaveOut(trial)).takesParts && others.length > 1
   await update(inOne ? [others, ...oneByOne(flags.slice(others.length))] : oneByOne(flags))
   const ofAll = inOne ? trips.get(others[0]!) : undefined
   if (ofAll && (!ofAll.accepted || !ofAll.after)) await update(oneByOne(others))

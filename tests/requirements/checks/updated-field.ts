@@ -7,7 +7,7 @@ import { updatesThatLeaveOut } from './left-out.ts'
 import { failNotReadBack } from './not-read-back.ts'
 import { readBacksOf, type RoundTrip } from './round-trip.ts'
 import { mayHide, updateEveryField } from './update-every-field.ts'
-import { updateOfFlags } from './update-of-flags.ts'
+import { updatesOfFlags } from './update-of-flags.ts'
 import { judgeSentAlone } from './updates-of-parts.ts'
 
 /** A field is read back as each update sent it: with the other fields, alone, and by itself on another contact. */
@@ -19,8 +19,8 @@ export async function judgeField(trial: Trial, field: UpdateField): Promise<void
       `Needs an update of ${field} that is accepted; the target refused ${JSON.stringify(trip.sent[field])}.`,
     )
   await judgeReadBacks(trial, field, trip)
-  const ofAnother = await updateOfFlags(trial, field)
-  if (ofAnother?.accepted) await judgeReadBacks(trial, field, ofAnother)
+  for (const ofAnother of await updatesOfFlags(trial, field))
+    if (ofAnother.accepted) await judgeReadBacks(trial, field, ofAnother)
   if (field === 'name') await judgeNameAlone(trial)
   await judgeSentAlone(trial, field)
   if (!trip.putBack)
