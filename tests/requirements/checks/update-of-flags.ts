@@ -40,9 +40,11 @@ function turnsOf(flags: readonly UpdateField[], known: readonly UpdateBody[]): r
   // The place of a flag among those like it: of two, some binary digit differs.
   const places = flags.map((flag, at) => flags.slice(0, at + 1).filter((other) => alike(flag, other)).length)
   const { length } = Math.max(0, ...places).toString(2)
-  const isTurned = (flag: UpdateField, place: number, step: number): boolean =>
-    flag === 'active' || ((place >> step) & 1) === 1
   return flags.length === 0
     ? []
     : Array.from({ length }, (_, step) => flags.filter((flag, at) => isTurned(flag, places[at]!, step)))
+}
+
+function isTurned(flag: UpdateField, place: number, step: number): boolean {
+  return flag === 'active' || ((place >> step) & 1) === 1
 }
