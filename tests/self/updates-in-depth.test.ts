@@ -377,6 +377,32 @@ for (const [whose, isOld] of [
     expect(outcomes['email']).toBe(whose === 'all contacts' ? 'not exercised' : 'passed')
   })
 
+/** A target with contacts that have no email, and what an update stores of these. */
+const withoutEmail = (storeOf: NonNullable<Deviation['store']>): Deviation => ({
+  load: ({ contacts }) => {
+    for (const [index, contact] of contacts.entries()) if (index % 4 === 1) delete (contact as Partial<Contact>).email
+  },
+  store: (call, changes, contact) => (contact.email === undefined ? storeOf(call, changes, contact) : changes),
+})
+
+test('contacts that lack an email are updated, given none, and put back', async () => {
+  const { wrong, left, isPutBack } = await judgeInDepth([withoutEmail((_call, changes) => changes)], updates)
+  expect(wrong).toEqual([])
+  expect(left).toEqual([])
+  expect(isPutBack).toBe(true)
+})
+
+for (const [what, store] of [
+  ['stores nothing', () => ({})],
+  ['empties what is not sent', (_call, changes) => ({ utmSource: '', ...changes })],
+  ['writes a word for nothing', (_call, changes) => ({ email: 'undefined', ...changes })],
+] as const satisfies readonly (readonly [string, NonNullable<Deviation['store']>])[])
+  test(`a target that ${what} of contacts without an email is told, and the contacts are put back`, async () => {
+    const { wrong, left } = await judgeInDepth([withoutEmail(store)], updates)
+    expect(wrong).toContain('same-contact')
+    expect(left).toEqual([])
+  })
+
 for (const [what, isHidden, untold] of [
   ['inactive contacts', ({ active }: Contact) => active === false, 'active'],
   ['groups', ({ isGroup }: Contact) => isGroup === true, 'isGroup'],

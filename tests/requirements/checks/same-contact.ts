@@ -13,6 +13,7 @@ import { judgeSentAsItWas } from './sent-as-it-was.ts'
 import { staleFields } from './shown-elsewhere.ts'
 import { judgeUpdateAfterAnother } from './update-after-another.ts'
 import { updateEveryField } from './update-every-field.ts'
+import { judgeUpdateOfTheLacking } from './update-of-the-lacking.ts'
 import { updatesWithTexts } from './update-texts.ts'
 import { judgeNotSent } from './updates-of-parts.ts'
 
@@ -33,6 +34,7 @@ export async function judgeSameContact(trial: Trial): Promise<void> {
   await judgeLeftOut(trial)
   await judgeNotSent(trial)
   await judgeUpdateAfterAnother(trial)
+  await judgeUpdateOfTheLacking(trial)
   const contactId = idOf(contact.value)!
   const { trips } = await updateEveryField(trial)
   const restored = [...trips.values()].map((trip) => trip.restored).findLast((one) => idOf(one?.value) === contactId)
