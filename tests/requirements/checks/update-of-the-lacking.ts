@@ -62,8 +62,8 @@ export async function judgeUpdateOfTheLacking(trial: Trial): Promise<void> {
     for (const one of wrong)
       trial.fail({
         message: fields.includes(one)
-          ? `${one} of a contact that lacks others was updated, accepted, and then not read back as it was sent`
-          : `an update of ${fields.join(' and ')} of a contact that lacks others changed ${one}`,
+          ? `${one} of a contact that lacks another text was accepted and then not read back as it was sent`
+          : `an update of ${fields.join(' and ')} of a contact that lacks another text changed ${one}`,
         expected: sent[one],
         received: after.value[one],
         exchange: after.exchange,

@@ -1,14 +1,22 @@
-import { sameValue } from '../../engine/records.ts'
+import { sameValue, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { UpdateField } from '../update-body.ts'
+import { updateBody } from '../learn-updates.ts'
+import { bodyOf, put, updatesSent } from '../send-update.ts'
 import { TIED } from './fresh-values.ts'
-import { isKept, normalised } from './kept.ts'
+import { isKept, kept, normalised } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { failNotReadBack } from './not-read-back.ts'
+import { readBack } from './read-back.ts'
 import { readBacksOf, type RoundTrip } from './round-trip.ts'
 import { mayHide, updateEveryField } from './update-every-field.ts'
 import { updatesOfFlags } from './update-of-flags.ts'
 import { judgeSentAlone } from './updates-of-parts.ts'
+
+/** So often what a contact held is sent back, where it does not show it. */
+const TIMES_SENT_BACK = 3
+/** What has waited in a queue shows by then. */
+const LONGEST_QUEUE_MS = 3000
 
 /** A field is read back as each update sent it: with the other fields, alone, and by itself on another contact. */
 export async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
@@ -48,9 +56,39 @@ async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip)
       field,
       sent,
       seen,
-      once: isCutEachTime,
+      once: isCutEachTime || (sent === trip.stored && (await isNeverTakenBack(trial, field, trip))),
     })
   }
+}
+
+/**
+ * Whether a contact goes on showing a text of the run's, though what it held is sent back, and accepted, again and again. That
+ * is certain, and has to be: where nothing brings the contact back, a second look is at another, which may be put back.
+ */
+async function isNeverTakenBack(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<boolean> {
+  if (typeof trip.stored[field] !== 'string') return false
+  const seen = await sentBackAgain(trial, trip)
+  const texts = new Set(updatesSent(trial).map(({ request }) => bodyOf(request)?.[field]))
+  return (
+    seen.length === TIMES_SENT_BACK &&
+    seen.every((now) => !isKept(field, trip.stored, now) && texts.has(now[field] as string | undefined))
+  )
+}
+
+/** A contact, each time that what it held is sent back, once per pass; as long as it is accepted, and not shown whole. */
+function sentBackAgain(trial: Trial, { contactId, stored }: RoundTrip): Promise<readonly Schemas['Contact'][]> {
+  return trial.session.remember(`${contactId} sent back again`, async () => {
+    const seen: Schemas['Contact'][] = []
+    const contact = (await trial.list('listContacts')).byId.get(contactId)
+    while (contact && seen.length < TIMES_SENT_BACK) {
+      const { success } = await put(trial, contact.value, await updateBody(trial, contact.value, stored))
+      await trial.session.pause(LONGEST_QUEUE_MS)
+      const now = success ? await readBack(trial, contactId, stored, {}) : undefined
+      if (!now || Object.keys(kept(stored, now)).length === Object.keys(stored).length) break
+      seen.push(now.value)
+    }
+    return seen
+  })
 }
 
 /** Whether only a part of a text is shown. */
