@@ -106,6 +106,7 @@ async function update(
   await watch()
 }
 
-function changedFields({ sent, stored }: RoundTrip): readonly UpdateField[] {
+/** What an update has changed. */
+export function changedFields({ sent, stored }: RoundTrip): readonly UpdateField[] {
   return (Object.keys(sent) as UpdateField[]).filter((field) => !sameValue(sent[field], stored[field]))
 }

@@ -13,6 +13,7 @@ import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
+import { judgeLostForGood } from './lost-for-good.ts'
 import { othersList } from './other-company.ts'
 import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
@@ -62,6 +63,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
       : []),
   ]
   await judgeLeftAlone(trial, lists, trips.values(), changedIds)
+  if (trial.findings.length === 0) await judgeLostForGood(trial, trips.values())
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 

@@ -190,7 +190,7 @@ function isRefused({ accepted, exchange: { response } }: RoundTrip): boolean {
   return !accepted && response !== undefined && !REFUSAL_OF_THE_MOMENT.has(response.status)
 }
 
-/** Updates another contact, which an operation's records embed, in a text that the first one's update has shown to work. */
+/** Updates another contact, which an operation's records embed, in all texts that the first ones' updates have shown to work. */
 async function updateWhereEmbedded(
   trial: Trial,
   operation: Embedding,
@@ -201,12 +201,12 @@ async function updateWhereEmbedded(
     places.get(idOf(value) ?? '')?.some((place) => place.operation === operation) === true
   const contact = await firstUpdatable(trial, (await trial.list('listContacts')).records.filter(embeds))
   const stored = contact && storedBody(contact.value)
-  const field = UPDATE_TEXTS.find((name) => {
+  const fields = UPDATE_TEXTS.filter((name) => {
     const isPutBack = stored?.[name] && canBePutBack(name, stored[name])
     return !TIED.includes(name) && isPutBack && isReadBack(trips.get(name), name)
   })
-  if (!contact || field === undefined) return []
-  const values = { [field]: freshText(trial.random, field, stored![field]!) }
+  if (!contact || fields.length === 0) return []
+  const values = Object.fromEntries(fields.map((name) => [name, freshText(trial.random, name, stored![name]!)]))
   const embedded: Embedded[] = []
   await roundTrip(trial, contact, values, async (after) => {
     if (after) embedded.push(...(await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))))

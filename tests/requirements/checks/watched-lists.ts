@@ -3,7 +3,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, idsOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
-import { LISTS, PLURAL, STATUSES } from '../operations.ts'
+import { LISTS, PLURAL } from '../operations.ts'
 import { walkAgain } from './read-back.ts'
 import { contactsOf } from './shown-elsewhere.ts'
 
@@ -13,7 +13,7 @@ const SHARE_SHOWN = 0.8
 /** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
 const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt', 'flow', 'sendAt']
 
-type Kind = Exclude<ListOperation, 'listContacts'>
+export type Kind = Exclude<ListOperation, 'listContacts'>
 type Contacts = readonly Located<Schemas['Contact']>[]
 export type Records = readonly Located<Readonly<Record<string, unknown>>>[]
 
@@ -77,7 +77,7 @@ export function listedWhileUpdated(trial: Trial): Promise<ReadonlyMap<Kind, Reco
       await trial.each(
         before,
         async ([operation, records]) =>
-          [operation, await lookAt(trial, operation, records, listedSinceUpdate(trial, operation))] as const,
+          [operation, await listedNow(trial, operation, records, listedSinceUpdate(trial, operation))] as const,
       ),
     )
   })
@@ -98,7 +98,7 @@ function listedSinceUpdate(trial: Trial, operation: Kind): Records | undefined {
 }
 
 /** A list as it is now; its later pages too, where the first one lacks what it had: an update may move what is its own. */
-async function lookAt(trial: Trial, operation: Kind, before: Records, listed?: Records): Promise<Records> {
+export async function listedNow(trial: Trial, operation: Kind, before: Records, listed?: Records): Promise<Records> {
   const first = listed ?? recordsOf(trial.session, operation, await trial.session.attempt(operation))
   const ids = idsOf(first)
   if (operation !== 'listSchedules' || before.every(({ value }) => ids.has(idOf(value)))) return first
@@ -127,7 +127,7 @@ export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Pr
       of: PLURAL[operation],
       before: records,
       changes: after.length > 0 ? changesBetween(records, after) : [],
-      look: () => lookAt(trial, operation, records),
+      look: () => listedNow(trial, operation, records),
       changesBetween,
       isSame: (was, now) => isSame(was, now, fields),
       tellsByStandingStill: isShown(trial, operation, records.length),
@@ -153,15 +153,13 @@ function changesOfOthers(
   fields: readonly string[],
 ): Change[] {
   const known = new Map(after.map((record) => [idOf(record.value), record]))
-  // A list may hide what is closed or cancelled.
-  const hides =
-    operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
   const linked = new Set(before.flatMap(({ value }) => contactsOf(value).map((one) => idOf(one) ?? '')))
   const changed = before.flatMap((was): Change[] => {
     if (idOf(was.value) === undefined) return []
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
-    if (!now && isOwn && hides) return []
+    // A list may hide what is its own while a contact is changed.
+    if (!now && isOwn) return []
     const links =
       now && operation === 'listTags' && areLinksChanged(was, now, linked, updated) ? [{ was, field: LINKS, now }] : []
     return [...changesOf(was, now, isOwn ? OWN_FIELDS : fields), ...links]
