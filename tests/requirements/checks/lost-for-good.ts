@@ -81,6 +81,11 @@ async function losingAgain(
   return again > 0 ? all : new Map()
 }
 
+/** How much an update can change of a contact; a group's number, which is its id elsewhere, it can't. */
+function sizeOf({ value }: Located<Schemas['Contact']>): number {
+  return asBoolean(value.isGroup) ? 0 : Object.keys(storedBody(value)).length
+}
+
 /** Contacts that have records of a kind still; those first that hold most of what an update can change. */
 async function othersWith(
   trial: Trial,
@@ -91,10 +96,7 @@ async function othersWith(
   const { byId } = await trial.list('listContacts')
   const owners = new Set(listed.flatMap(({ value }) => ownersOf(operation, value)))
   const others = [...owners].filter((id) => !lost.has(id)).flatMap((id) => byId.get(id) ?? [])
-  // A group's number, which is its id elsewhere, is not changed.
-  const size = ({ value }: Located<Schemas['Contact']>): number =>
-    asBoolean(value.isGroup) ? 0 : Object.keys(storedBody(value)).length
-  return others.toSorted((a, b) => size(b) - size(a)).slice(0, CONTACTS_TRIED)
+  return others.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, CONTACTS_TRIED)
 }
 
 /** Changes texts of a contact, and gives whether it was as before then. */
