@@ -106,7 +106,6 @@ async function update(
   await watch()
 }
 
-/** What an update has changed. */
-export function changedFields({ sent, stored }: RoundTrip): readonly UpdateField[] {
+function changedFields({ sent, stored }: RoundTrip): readonly UpdateField[] {
   return (Object.keys(sent) as UpdateField[]).filter((field) => !sameValue(sent[field], stored[field]))
 }

@@ -63,7 +63,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
       : []),
   ]
   await judgeLeftAlone(trial, lists, trips.values(), changedIds)
-  if (trial.findings.length === 0) await judgeLostForGood(trial, trips.values())
+  if (trial.findings.length === 0) await judgeLostForGood(trial)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 

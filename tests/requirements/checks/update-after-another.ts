@@ -1,4 +1,4 @@
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Located, Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { put } from '../send-update.ts'
@@ -7,11 +7,10 @@ import { contrastingContact } from './contrasting-contact.ts'
 import { freshText, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { putBackAndLook } from './put-back.ts'
-import { readBack } from './read-back.ts'
+import { isOtherwise, lookAfterUpdates, type Looked } from './look-after-updates.ts'
 import { isReadBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
-import { sendPart, showsThatFlagsAreKept, updatesOfParts } from './updates-of-parts.ts'
+import { showsThatFlagsAreKept, updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -29,46 +28,52 @@ export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
   if (parts.length === 0) return
   const sent: UpdateBody = Object.assign({}, ...parts)
   const [sentBefore, stored] = [storedBody(another.value), storedBody(contact.value)]
-  const watched = UPDATE_FIELDS.filter(
-    (one) => sent[one] === undefined && stored[one] !== undefined && stored[one] !== '',
-  )
-  const afterParts = async (): Promise<Contact | undefined> => {
-    for (const part of parts) if (!(await sendPart(trial, contact, part, stored)).success) return undefined
-    const after = await readBack(trial, idOf(contact.value)!, { ...stored, ...sent }, stored)
-    await putBackAndLook(trial, contact, { ...stored, ...sent })
-    return after
-  }
+  const notSent = UPDATE_FIELDS.filter((one) => sent[one] === undefined && stored[one] !== undefined)
   // One that is not active may be closed, and lose its bot.
   const keepsFlags = sent.active === undefined && showsThatFlagsAreKept(await updatesOfParts(trial))
-  for (let time = 1; time <= TIMES_SEEN; time++) {
+  let ofAnother = notSent.filter((one) => !isKept(one, sentBefore, contact.value))
+  let ofItsOwn = notSent.filter((one) => keepsFlags || !isFlag(one))
+  for (let time = 1; ; time++) {
     await put(trial, another.value, await updateBody(trial, another.value))
-    const after = await afterParts()
-    if (!after) return
-    trial.count('fields', watched.length)
-    const changed = watched.filter((one) => !isKept(one, stored, after.value))
-    if (changed.length === 0) return
+    const looked = await lookAfterUpdates(trial, contact, parts, time === 1)
+    if (!looked) return
+    trial.count('fields', notSent.length)
+    if (!notSent.some((one) => isOtherwise(looked, one))) return
     // What comes without an update before of the other contact is not that one's.
-    const control = await afterParts()
+    const control = await lookAfterUpdates(trial, contact, parts, false)
     if (!control) return
-    const [kept, lost] = [true, false].map((so) => changed.filter((one) => isKept(one, stored, control.value) === so))
-    const ofAnother = kept!.filter((one) => isKept(one, sentBefore, after.value))
-    const ofItsOwn = lost!.filter((one) => keepsFlags || !isFlag(one))
+    const isOfAnother = (one: UpdateField): boolean => isKept(one, sentBefore, looked.after.value)
+    ofAnother = ofAnother.filter((one) => isOtherwise(looked, one) && isOfAnother(one) && !isOtherwise(control, one))
+    ofItsOwn = ofItsOwn.filter((one) => isOtherwise(looked, one) && isOtherwise(control, one))
     if (ofAnother.length + ofItsOwn.length === 0) return
     if (time < TIMES_SEEN) continue
-    const fail = (one: UpdateField, message: string): void =>
-      trial.fail({
-        message,
-        expected: stored[one],
-        received: after.value[one],
-        exchange: after.exchange,
-        pointer: `${after.pointer}/${one}`,
-        once: true,
-      })
     for (const one of ofAnother)
-      fail(one, `an update did not send ${one}, and stored what the update before it sent, of another contact`)
+      report(
+        trial,
+        looked,
+        one,
+        `an update did not send ${one}, and stored what the update before it sent, of another contact`,
+      )
     for (const one of ofItsOwn)
-      fail(one, `updates of ${Object.keys(sent).join(', ')} alone changed ${one}, which they did not send`)
+      report(
+        trial,
+        looked,
+        one,
+        `updates of ${Object.keys(sent).join(', ')} alone changed ${one}, which they did not send`,
+      )
+    return
   }
+}
+
+function report(trial: Trial, { expected, after }: Looked, field: UpdateField, message: string): void {
+  trial.fail({
+    message,
+    expected: expected[field],
+    received: after.value[field],
+    exchange: after.exchange,
+    pointer: `${after.pointer}/${field}`,
+    once: true,
+  })
 }
 
 /** A text that an update changes, a name, and being active where it is shown either way: each is sent by itself. */

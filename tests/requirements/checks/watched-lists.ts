@@ -3,7 +3,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { asText, idOf, idsOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
-import { LISTS, PLURAL } from '../operations.ts'
+import { LISTS, PLURAL, STATUSES } from '../operations.ts'
 import { walkAgain } from './read-back.ts'
 import { contactsOf } from './shown-elsewhere.ts'
 
@@ -153,13 +153,15 @@ function changesOfOthers(
   fields: readonly string[],
 ): Change[] {
   const known = new Map(after.map((record) => [idOf(record.value), record]))
+  // A list may hide what is closed or cancelled.
+  const hides =
+    operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
   const linked = new Set(before.flatMap(({ value }) => contactsOf(value).map((one) => idOf(one) ?? '')))
   const changed = before.flatMap((was): Change[] => {
     if (idOf(was.value) === undefined) return []
     const now = known.get(idOf(was.value))
     const isOwn = updated.has(asText(was.value['contactId']) ?? '')
-    // A list may hide what is its own while a contact is changed.
-    if (!now && isOwn) return []
+    if (!now && isOwn && hides) return []
     const links =
       now && operation === 'listTags' && areLinksChanged(was, now, linked, updated) ? [{ was, field: LINKS, now }] : []
     return [...changesOf(was, now, isOwn ? OWN_FIELDS : fields), ...links]
