@@ -19,7 +19,6 @@ import { ABSENT_IN_WORDS } from './checks/kept.ts'
 import { judgeKnownFilters } from './checks/known-filters.ts'
 import { idOfUnlisted, judgeKnownRecords, pairsOf, tagsOfLaterPages } from './checks/known-records.ts'
 import { pairing, type Difference, type Pair } from './checks/pairing.ts'
-import { shownPlaces } from './checks/shown-places.ts'
 import { implied } from './implied.ts'
 import { isList, LISTS, PLURAL } from './operations.ts'
 
@@ -57,22 +56,19 @@ export const knownAnswers: readonly Requirement[] = [
 ]
 
 export async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {
-  const [{ differences, leftOut }, pairs] = await pairsOf(trial, operation)
+  const [{ differences }, pairs] = await pairsOf(trial, operation)
   const contacts = await listedContacts(trial)
-  const isShown = shownPlaces(pairs.flatMap(({ listed }) => listed?.value ?? []))
   for (const { known, listed } of pairs) {
     if (!listed || isWrittenNow(trial, listed.value)) continue
     trial.count(PLURAL[operation])
-    const isFetched = async ({ expected }: Difference): Promise<boolean> => {
+    const isShown = async ({ expected }: Difference): Promise<boolean> => {
       const fetched = operation === 'listTags' ? await fetchTag(trial, idOf(listed.value)!) : undefined
       // Nobody can tell where the token may fetch no tag.
       return fetched !== undefined && (isForbidden(fetched.exchange) || contactIds(fetched).includes(expected))
     }
     const shown = { operation, id: idOf(listed.value), record: listed.value, exchange: listed.exchange, contacts }
     for (const difference of differences(operation, known, listed.value, listed.pointer))
-      if (!isCutShort(difference) || !(await isFetched(difference))) report(trial, shown, difference)
-    for (const difference of leftOut(operation, known, listed.value, listed.pointer))
-      if (isShown(difference.pointer.slice(listed.pointer.length))) report(trial, shown, difference)
+      if (!isLeftOut(difference) || !(await isShown(difference))) report(trial, shown, difference)
     for (const [field, received] of Object.entries(listed.value))
       if (!Object.hasOwn(known, field) && typeof received === 'string' && ABSENT_IN_WORDS.has(received))
         report(trial, shown, {
@@ -147,7 +143,7 @@ function isListedSo(contact: object, field: string, received: unknown): boolean 
 }
 
 /** A tag may show its contacts cut short in the list, as long as it shows them where it is fetched. */
-function isCutShort({ field, received }: Difference): boolean {
+function isLeftOut({ field, received }: Difference): boolean {
   return field === 'contacts' && received === undefined
 }
 
@@ -256,23 +252,18 @@ async function judgeLastOfPages(trial: Trial, pairs: readonly Pair<'listTags'>[]
 }
 
 async function judgeFetchedTags(trial: Trial): Promise<void> {
-  const [{ differences, leftOut, translate }, pairs] = await pairsOf(trial, 'listTags')
+  const [{ differences, translate }, pairs] = await pairsOf(trial, 'listTags')
   const fetchable = new Set(await tagsToFetch(trial))
   const contacts = await listedContacts(trial)
-  const tags = await trial.each(pairs, async ({ known, listed }) => {
+  await trial.each(pairs, async ({ known, listed }) => {
     const tagId = listed ? idOf(listed.value) : await idOfUnlisted(trial, translate, known)
-    if (tagId === undefined || (listed && !fetchable.has(listed))) return []
+    if (tagId === undefined || (listed && !fetchable.has(listed))) return
     const { fetched, exchange } = await fetchTag(trial, tagId)
-    if (!fetched || (!listed && isWrittenNow(trial, fetched))) return []
+    if (!fetched || (!listed && isWrittenNow(trial, fetched))) return
     trial.count('tags')
-    return { known, shown: { operation: 'getTag', id: listed && tagId, record: fetched, exchange, contacts } as const }
+    const shown = { operation: 'getTag', id: listed && tagId, record: fetched, exchange, contacts } as const
+    for (const difference of differences('listTags', known, fetched)) report(trial, shown, difference)
   })
-  const isShown = shownPlaces(tags.flat().map(({ shown }) => shown.record))
-  for (const { known, shown } of tags.flat()) {
-    const absent = leftOut('listTags', known, shown.record).filter(({ pointer }) => isShown(pointer))
-    for (const difference of [...differences('listTags', known, shown.record), ...absent])
-      report(trial, shown, difference)
-  }
   if (!trial.examined['tags']) trial.notExercised('Needs known tags that can be fetched.')
 }
 

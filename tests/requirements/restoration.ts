@@ -3,6 +3,7 @@ import { isTransient } from '../engine/kinds-of-trouble.ts'
 import type { Company } from '../engine/credentials.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
+import { CACHED_MS } from '../engine/time.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
 import { asBoolean, askable, idOf, sameValue, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
@@ -42,6 +43,9 @@ const LONGEST_SHOWN = 200
 const LETTERS_THAT_TELL = 5
 
 /** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
+/** Hooks and queues are seldom slower. */
+const LATER_MS = 1000
+
 const lockedForGood = new WeakSet<Run>()
 
 /**
@@ -72,15 +76,16 @@ export async function restoreAll(session: Session): Promise<string[]> {
  */
 export async function leaveAsItWas(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
-  const isChangedAgain = (): Promise<boolean> =>
-    isChangedLater(trial).catch((error: Error) => {
+  const isChangedAfter = (ms: number): Promise<boolean> =>
+    isChangedLater(trial, ms).catch((error: Error) => {
       unlessItCannotBeTold(error)
       return false
     })
   const left = await restoreAll(session)
-  if (!(await isChangedAgain())) return left
+  if (!(await isChangedAfter(LATER_MS))) return left
   const leftThen = await restoreAll(session)
-  if (!(await isChangedAgain())) return leftThen
+  // A list that was kept for a while may be one of before.
+  if (!(await isChangedAfter(LATER_MS)) || !(await isChangedAfter(CACHED_MS))) return leftThen
   await noteSideEffects(trial).catch(unlessItCannotBeTold)
   const untold = session.changes.open.filter((one) => !leftThen.some((sentence) => sentence.startsWith(nameOf(one))))
   return [...leftThen, ...untold.map((change) => notKnown(change, AGAIN))]

@@ -6,7 +6,6 @@ import {
   asText,
   idOf,
   sameValue,
-  saysNothing,
   type ListOperation,
   type Located,
   type RecordOf,
@@ -53,8 +52,6 @@ export interface Difference {
   readonly pointer: string
   readonly expected: unknown
   readonly received: unknown
-  /** Whether the record does not have the field at all. */
-  readonly isLeftOut?: true
 }
 
 /** What became of the known records of a list. */
@@ -66,16 +63,12 @@ export interface Match<O extends ListOperation> {
   readonly withoutKey: readonly Located<RecordOf<O>>[]
 }
 
-type Compare = (operation: ListOperation, known: object, listed: object, pointer?: string) => Difference[]
-
 /** The data set's company of the caller, record by record beside what the target lists. */
 export interface Pairing {
   readonly matches: { readonly [O in ListOperation]: Match<O> }
   readonly translate: IdTranslation
   /** Every documented value in which a record of the target's is not the known one; what is left out is no difference. */
-  readonly differences: Compare
-  /** Every known field that a record of the target's does not have, unless it says nothing. */
-  readonly leftOut: Compare
+  readonly differences: (operation: ListOperation, known: object, listed: object, pointer?: string) => Difference[]
 }
 
 /** Known records of the caller's company, of the kind that an operation lists. */
@@ -114,14 +107,17 @@ export function pairing(trial: Trial): Promise<Pairing> {
     const translate = idTranslation(ofBoth, foreignIds(trial))
     const keptTimes = timesKept(trial, ofKinds)
     const incomparable = incomparableFields(trial.session.contract)
-    const by = { trial, translate, keptTimes, incomparable }
-    const compared: Compare = (operation, known, listed, pointer = '') =>
-      compare(by, known as Loose, listed as Loose, pointer, PLURAL[operation])
     return {
       matches,
       translate,
-      differences: (...records) => compared(...records).filter(({ isLeftOut }) => !isLeftOut),
-      leftOut: (...records) => compared(...records).filter(({ isLeftOut }) => isLeftOut),
+      differences: (operation, known, listed, pointer = '') =>
+        compare(
+          { trial, translate, keptTimes, incomparable },
+          known as Loose,
+          listed as Loose,
+          pointer,
+          PLURAL[operation],
+        ),
     }
   })
 }
@@ -310,15 +306,11 @@ interface Comparison {
 
 function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, kind: string): Difference[] {
   return [...Object.entries(known), ...timesNotLoaded(by, known, listed)].flatMap(([field, expected]) => {
+    if (!Object.hasOwn(listed, field)) return []
     const received = listed[field]
     const at = `${pointer}/${field}`
     if (OWN_TIMES.includes(field) && !by.keptTimes.has(`${kind}.${field}`)) return []
     if (by.incomparable.has(`${kind}.${field}`)) return []
-    if (!Object.hasOwn(listed, field))
-      // Of a tag's contacts, one answer may show less than another.
-      return saysNothing(expected) || field === 'contacts'
-        ? []
-        : [{ field, pointer: at, expected, received, isLeftOut: true }]
     if (isList(expected) && isList(received) && (field === 'contacts' || field === 'groups'))
       return compareSets(by, expected, received, at, field)
     if (isLoose(expected) && isLoose(received) && ['contact', 'user'].includes(field))
@@ -380,7 +372,7 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
   if (isList(expected) && isList(received))
     return (
       expected.length === received.length &&
-      expected.every((item, index) => compare(by, item, received[index]!, '', field).every((one) => one.isLeftOut))
+      expected.every((item, index) => compare(by, item, received[index]!, '', field).length === 0)
     )
   // The inner shape is not shown: what is inside is kept as it is.
   if (isLoose(expected) && isLoose(received))

@@ -1,7 +1,7 @@
 import type { Reading } from '../../engine/answer.ts'
 import { queryOf } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { idOf, sameShown, saysNothing, type Located, type RecordOf } from '../../engine/records.ts'
+import { idOf, sameShown, type Located, type RecordOf } from '../../engine/records.ts'
 import { CACHED_MS } from '../../engine/time.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
@@ -37,22 +37,17 @@ export function sameWhenFiltered<O extends Searched>(
     const { contract } = trial.session
     const fields = contract.comparableFields(contract.operation(operation).schema)
     const differences = new Map<string, Difference<RecordOf<O>>>()
-    // What an answer never shows may be left out there.
-    const shownIn = (records: readonly Located<object>[]) =>
-      new Set(fields.filter((field) => records.some(({ value }) => field in value)))
-    const inList = shownIn([...byId.values()])
-    for (const answer of filteredAnswers(trial, operation)) {
-      const records = sampleOf(recordsOf(trial.session, operation, answer))
-      const inBoth = [...shownIn(records)].filter((field) => inList.has(field))
-      for (const found of records) {
+    for (const answer of filteredAnswers(trial, operation))
+      for (const found of sampleOf(recordsOf(trial.session, operation, answer))) {
         const listed = byId.get(idOf(found.value) ?? '')
-        if (!listed || inBoth.length === 0) continue
-        trial.count('records')
-        for (const field of inBoth)
-          if (isOtherwise(field, found, listed) && !differences.has(field))
-            differences.set(field, { field, listed, found })
+        const both = listed
+          ? fields.filter((field) => field in (found.value as object) && field in (listed.value as object))
+          : []
+        if (both.length > 0) trial.count('records')
+        for (const field of both)
+          if (isOtherwise(field, found, listed!) && !differences.has(field))
+            differences.set(field, { field, listed: listed!, found })
       }
-    }
     await trial.each([...differences.values()].slice(0, MOST_FIELDS), (one) => lookAgain(trial, operation, one))
     if (!trial.examined['records']) trial.notExercised(`Needs ${PLURAL[operation]} that a filter finds.`)
   }
@@ -96,10 +91,7 @@ async function lookAgain<O extends Searched>(
 }
 
 function isOtherwise(field: string, one: Located<unknown>, other: Located<unknown>): boolean {
-  const [shown, others] = [one, other].map(({ value }) => (value as Readonly<Record<string, unknown>>)[field])
-  // What says nothing may be left out, in either.
-  if (shown === undefined || others === undefined) return !saysNothing(shown ?? others)
-  return !sameShown(shown, others)
+  return !sameShown((one.value as Query)[field], (other.value as Query)[field])
 }
 
 /** Answers that the company got for calls with filters before the first update; of equal ones, one. */

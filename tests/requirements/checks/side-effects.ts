@@ -13,9 +13,6 @@ import { walkAgain } from './read-back.ts'
 /** One contact may be changed by somebody else at the same time. */
 const CONTACTS_THAT_TELL = 2
 
-/** Hooks and queues are seldom slower. */
-const LATER_MS = 1000
-
 /** Fields that updates have been seen to change in contacts that they did not name. */
 const changedElsewhere = new WeakMap<Run, Set<UpdateField>>()
 
@@ -38,8 +35,8 @@ interface SideEffect extends Seen {
 
 /**
  * Notes as changes of the run's what its updates changed without naming it: a field that is another on several contacts
- * that were updated, and on none of the company's that was not, or whose letters were misread; and, where a field has been seen to be changed in other
- * contacts, a text of the run's in it.
+ * that were updated, and on none of the company's that was not, or whose letters were misread; and, where a field has been
+ * seen to be changed in other contacts, a text of the run's in it.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
   const updated = updatedContacts(trial)
@@ -51,13 +48,13 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
 }
 
 /**
- * Looks at all contacts a moment after the last update: what that changes may take as long, as in a queue or behind a hook.
+ * Looks at all contacts some time after the last update: what that changes may take as long, as in a queue or behind a hook.
  * @returns whether there is something that it changed without naming it.
  */
-export async function isChangedLater(trial: Trial): Promise<boolean> {
+export async function isChangedLater(trial: Trial, ms: number): Promise<boolean> {
   const updated = updatedContacts(trial)
   if (updated.size === 0) return false
-  await trial.session.pause(LATER_MS)
+  await trial.session.pause(ms)
   await lookAgain(trial)
   return sideEffects(trial, updated).length > 0
 }
