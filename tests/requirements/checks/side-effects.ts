@@ -27,6 +27,8 @@ interface Seen {
   readonly contactId: string
   readonly first: Schemas['Contact']
   last: Schemas['Contact']
+  /** The number of the exchange that showed it last. */
+  lastSeen: number
 }
 
 interface SideEffect extends Seen {
@@ -55,8 +57,10 @@ export async function isChangedLater(trial: Trial, ms: number): Promise<boolean>
   const updated = updatedContacts(trial)
   if (updated.size === 0) return false
   await trial.session.pause(ms)
+  const { length } = trial.session.evidence.exchanges
   await lookAgain(trial)
-  return sideEffects(trial, updated).length > 0
+  // One that is gone shows nothing any more.
+  return sideEffects(trial, updated).some(({ lastSeen }) => lastSeen > length)
 }
 
 /** The ids of the contacts that the target was told to update, with success. */
@@ -145,13 +149,14 @@ function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
 
 function seenOf(trial: Trial, owner: Company): Seen[] {
   const contacts = new Map<string, Seen>()
-  for (const { record } of everyRecord(trial, 'listContacts', owner)) {
+  for (const { record, exchange } of everyRecord(trial, 'listContacts', owner)) {
     const contact = record as Schemas['Contact']
     const contactId = idOf(contact)
     if (contactId === undefined) continue
     const seen = contacts.get(contactId)
-    if (seen) seen.last = contact
-    else contacts.set(contactId, { owner, contactId, first: contact, last: contact })
+    const last = { last: contact, lastSeen: exchange.number }
+    if (seen) Object.assign(seen, last)
+    else contacts.set(contactId, { owner, contactId, first: contact, ...last })
   }
   return [...contacts.values()]
 }
