@@ -13,10 +13,10 @@ import { settleIfKept } from '../restoration.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { judgeLostForGood } from './lost-for-good.ts'
 import { othersList } from './other-company.ts'
 import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
+import { judgeTakenFromTags } from './taken-from-tags.ts'
 import { contactsOf, EMBEDDING } from './shown-elsewhere.ts'
 import { noteSideEffect } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -63,7 +63,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
       : []),
   ]
   await judgeLeftAlone(trial, lists, trips.values(), changedIds)
-  if (trial.findings.length === 0) await judgeLostForGood(trial)
+  if (trial.findings.length === 0) await judgeTakenFromTags(trial)
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 

@@ -45,9 +45,10 @@ const TOGETHER: readonly (readonly (readonly UpdateField[])[])[] = [
   [['isOpen', 'isBotEnabled']],
   [
     ['name', 'email'],
-    ['name', 'number'],
     ['name', 'isAdmin'],
   ],
+  // A messenger's picture is the number's.
+  [['name', 'number']],
 ]
 
 /** What a search may look at besides names. */
