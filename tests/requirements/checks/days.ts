@@ -1,5 +1,5 @@
 import type { DateFormat } from '../../engine/date-format.ts'
-import { DAY_MS } from '../../engine/instants.ts'
+import { DAY_MS, EAST_MS, WEST_MS } from '../../engine/instants.ts'
 import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -142,7 +142,11 @@ export function judgeNeighbourhood(
   what = 'the day',
 ): void {
   if (around.some(({ listing }) => !listing.complete)) return
-  for (const { contact } of lostOn(created, on)) {
+  // What is shown in one outermost zone may be created two days from there in another.
+  const isCovered = ({ at }: Created): boolean =>
+    at.latest - at.earliest >= DAY_MS ||
+    [at.earliest - WEST_MS, at.latest + EAST_MS].every((ms) => around.some(({ day }) => day === dayOf(ms)))
+  for (const { contact } of lostOn(created, on).filter(isCovered)) {
     const id = idOf(contact.value)
     if (around.some(({ listing }) => listing.byId.has(id!))) continue
     trial.differ(
