@@ -62,7 +62,7 @@ export async function judgePlainUpdates(trial: Trial): Promise<void> {
   const ofTexts = UPDATE_TEXTS.flatMap((field) => trips.get(field) ?? [])
   if (form.every(isFlag) && ofTexts.length > 0 && !ofTexts.some(({ accepted }) => accepted))
     trial.fail({
-      message: 'flags of a contact can be updated, and none of its texts',
+      message: 'flags of a contact can be updated, and none of its texts can',
       expected: 'a success for one text or another, stored or new',
       received: `status ${ofTexts[0]!.exchange.response?.status}`,
       exchange: ofTexts[0]!.exchange,
