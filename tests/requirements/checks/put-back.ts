@@ -1,9 +1,10 @@
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, put } from '../send-update.ts'
-import { storedBody, type UpdateBody } from '../update-body.ts'
+import { storedBody, UPDATE_TEXTS, type UpdateBody } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
 import { settleIfKept } from '../restoration.ts'
+import { isMisread } from './kept.ts'
 import { readBack } from './read-back.ts'
 
 /** Sends the stored values of a contact back that an update has changed without being told to. */
@@ -23,5 +24,16 @@ export async function putBackAndLook(
 ): Promise<void> {
   const stored = storedBody(value)
   await put(trial, value, await updateBody(trial, value, stored))
-  settleIfKept(trial, (await readBack(trial, idOf(value)!, stored, shown))?.value)
+  const seen = await readBack(trial, idOf(value)!, stored, shown)
+  settleIfKept(trial, seen?.value)
+  // Nobody else would write it so, and one of several servers may.
+  for (const field of seen ? UPDATE_TEXTS.filter((one) => isMisread(stored[one], seen.value[one])) : [])
+    trial.fail({
+      message: `a contact was put back, and its ${field} has other letters since`,
+      expected: stored[field],
+      received: seen!.value[field],
+      exchange: seen!.exchange,
+      pointer: `${seen!.pointer}/${field}`,
+      once: true,
+    })
 }

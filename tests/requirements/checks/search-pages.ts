@@ -195,7 +195,7 @@ async function judgeLeftOut<O extends Paged>(
     // What all hold shows too little of what a search looks at.
     if (!isHeldByAll || (await isFoundByItself(trial, operation, value, text))) leftOut.push(idOf(value) ?? '')
   // Where none of those that are missing tells anything, those that are found could not have failed either.
-  if (leftOut.length === 0 && missing.length > 0) return
+  if (behind.length === 0 || (leftOut.length === 0 && missing.length > 0)) return
   trial.count(`${PLURAL[operation]} behind the first page`, behind.length)
   for (const id of leftOut)
     trial.differ(
