@@ -111,12 +111,6 @@ export function sameShown(a: unknown, b: unknown): boolean {
   return Object.keys(a).every((key) => !(key in b) || sameShown(a[key], b[key]))
 }
 
-/** Whether a value says no more than one that is left out. */
-export function saysNothing(value: unknown): boolean {
-  if (Array.isArray(value)) return value.length === 0
-  return isObject(value) ? Object.keys(value).length === 0 : [undefined, null, '', false, 0].includes(value as null)
-}
-
 /** Whether a value is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -42,10 +42,10 @@ const LONGEST_SHOWN = 200
 /** So many letters at the beginning of another text are no accident. */
 const LETTERS_THAT_TELL = 5
 
-/** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
 /** Hooks and queues are seldom slower. */
 const LATER_MS = 1000
 
+/** Runs in which a contact stayed locked as long as it was waited for: the next is not waited for. */
 const lockedForGood = new WeakSet<Run>()
 
 /**

@@ -1,15 +1,6 @@
 import { everyRecord, type Placed } from '../../engine/every-record.ts'
 import { idInPath } from '../../engine/exchange.ts'
-import {
-  asText,
-  idOf,
-  isObject,
-  sameShown,
-  sameValue,
-  saysNothing,
-  type Located,
-  type Schemas,
-} from '../../engine/records.ts'
+import { asText, idOf, isObject, sameShown, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 
@@ -137,6 +128,9 @@ export async function judgeContactFields(trial: Trial): Promise<void> {
 /** As many contacts that are embedded with another value than their own, and none with its own, leave no doubt. */
 const CONTACTS_UNLIKE = 3
 
+/** What one target shows for nothing, and another one otherwise. */
+const SAYING_NOTHING: ReadonlySet<unknown> = new Set([null, '', false, 0])
+
 /** An embedded contact may be one of before; but not each shows another value than its list does, nor all the same one. */
 function judgeContactValues(
   trial: Trial,
@@ -151,8 +145,10 @@ function judgeContactValues(
       const [shown, own] = [one.record[field], listed.get(id)!.value[field as keyof Schemas['Contact']]]
       return updated.has(id) || shown === undefined || own === undefined ? [] : [{ ...one, id, shown, own }]
     })
-    const unlike = both.filter(({ shown, own }) => !sameShown(shown, own) && !(saysNothing(shown) && saysNothing(own)))
-    const isAlwaysUnlike = both.every((one) => unlike.includes(one) || saysNothing(one.own))
+    const unlike = both.filter(
+      ({ shown, own }) => !sameShown(shown, own) && !(SAYING_NOTHING.has(shown) && SAYING_NOTHING.has(own)),
+    )
+    const isAlwaysUnlike = both.every((one) => unlike.includes(one) || SAYING_NOTHING.has(one.own))
     const isAlwaysTheSame = both.every(({ shown }) => sameShown(shown, both[0]!.shown))
     const [first] = unlike
     if (!first || unlike.length < CONTACTS_UNLIKE || !(isAlwaysUnlike || isAlwaysTheSame)) continue

@@ -11,6 +11,9 @@ import { sendPart } from './updates-of-parts.ts'
 
 type Contact = Located<Schemas['Contact']>
 
+/** Others may edit a contact at any time: so often it is looked at before an update is blamed. */
+export const TIMES_SEEN = 3
+
 /** What a contact is to show after some updates, and what it does show. */
 export interface Looked {
   readonly expected: UpdateBody
@@ -47,4 +50,25 @@ export async function lookAfterUpdates(
 /** Whether a field is another than it is to be. */
 export function isOtherwise({ expected, after }: Looked, field: UpdateField): boolean {
   return expected[field] !== undefined && expected[field] !== '' && !isKept(field, expected, after.value)
+}
+
+/**
+ * Fails for a field that is another than it is to be.
+ * @param once whether no confirmation is needed.
+ */
+export function failOtherwise(
+  trial: Trial,
+  { expected, after }: Looked,
+  field: UpdateField,
+  message: string,
+  once = false,
+): void {
+  trial.fail({
+    message,
+    expected: expected[field],
+    received: after.value[field],
+    exchange: after.exchange,
+    pointer: `${after.pointer}/${field}`,
+    once,
+  })
 }

@@ -7,15 +7,12 @@ import { contrastingContact } from './contrasting-contact.ts'
 import { freshText, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { isOtherwise, lookAfterUpdates, type Looked } from './look-after-updates.ts'
+import { failOtherwise, isOtherwise, lookAfterUpdates, TIMES_SEEN } from './look-after-updates.ts'
 import { isReadBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { showsThatFlagsAreKept, updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Located<Schemas['Contact']>
-
-/** Others may edit a contact at any time. */
-const TIMES_SEEN = 3
 
 /**
  * Where fields that are left out are kept, updates of few fields leave the others of another contact as they are, one that is
@@ -47,33 +44,13 @@ export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
     ofItsOwn = ofItsOwn.filter((one) => isOtherwise(looked, one) && isOtherwise(control, one))
     if (ofAnother.length + ofItsOwn.length === 0) return
     if (time < TIMES_SEEN) continue
-    for (const one of ofAnother)
-      report(
-        trial,
-        looked,
-        one,
-        `an update did not send ${one}, and stored what the update before it sent, of another contact`,
-      )
+    const others = 'stored what the update before it sent, of another contact'
+    for (const one of ofAnother) failOtherwise(trial, looked, one, `an update did not send ${one}, and ${others}`, true)
+    const fields = Object.keys(sent).join(', ')
     for (const one of ofItsOwn)
-      report(
-        trial,
-        looked,
-        one,
-        `updates of ${Object.keys(sent).join(', ')} alone changed ${one}, which they did not send`,
-      )
+      failOtherwise(trial, looked, one, `updates of ${fields} alone changed ${one}, which they did not send`, true)
     return
   }
-}
-
-function report(trial: Trial, { expected, after }: Looked, field: UpdateField, message: string): void {
-  trial.fail({
-    message,
-    expected: expected[field],
-    received: after.value[field],
-    exchange: after.exchange,
-    pointer: `${after.pointer}/${field}`,
-    once: true,
-  })
 }
 
 /** A text that an update changes, a name, and being active where it is shown either way: each is sent by itself. */

@@ -14,16 +14,13 @@ import {
 import { contrastingContact } from './contrasting-contact.ts'
 import { firstUpdatable, freshText } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
-import { isOtherwise, lookAfterUpdates } from './look-after-updates.ts'
+import { failOtherwise, isOtherwise, lookAfterUpdates, TIMES_SEEN } from './look-after-updates.ts'
 import { isReadBack } from './round-trip.ts'
 import { judgeWhatIsLacking } from './sent-as-it-was.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { showsThatFlagsAreKept, updatesOfParts } from './updates-of-parts.ts'
 
 type Contact = Located<Schemas['Contact']>
-
-/** Others may edit a contact at any time. */
-const TIMES_SEEN = 3
 
 /**
  * An update of a contact that lacks what the others show stores what it sends, and leaves the rest as it is; what the contact
@@ -45,22 +42,20 @@ export async function judgeUpdateOfTheLacking(trial: Trial): Promise<void> {
     const changes: UpdateBody = Object.fromEntries(fields.map((one) => [one, another(trial, one, stored[one]!)]))
     const looked = await lookAfterUpdates(trial, contact, [changes], time === 1)
     if (!looked) return
-    const { expected, after } = looked
-    judgeWhatIsLacking(trial, stored, changes, after)
+    judgeWhatIsLacking(trial, stored, changes, looked.after)
     trial.count('fields', wrong.length)
     wrong = wrong.filter((one) => isOtherwise(looked, one))
     if (wrong.length === 0) return
     if (time < TIMES_SEEN) continue
     for (const one of wrong)
-      trial.fail({
-        message: fields.includes(one)
+      failOtherwise(
+        trial,
+        looked,
+        one,
+        fields.includes(one)
           ? `${one} of a contact that lacks others was updated, accepted, and then not read back as it was sent`
           : `an update of ${fields.join(' and ')} of a contact that lacks others changed ${one}`,
-        expected: expected[one],
-        received: after.value[one],
-        exchange: after.exchange,
-        pointer: `${after.pointer}/${one}`,
-      })
+      )
     return
   }
 }

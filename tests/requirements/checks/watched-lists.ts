@@ -13,7 +13,7 @@ const SHARE_SHOWN = 0.8
 /** What stays as it was of a contact's own tickets and schedules: that they are closed or cancelled with it is open. */
 const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt', 'flow', 'sendAt']
 
-export type Kind = Exclude<ListOperation, 'listContacts'>
+type Kind = Exclude<ListOperation, 'listContacts'>
 type Contacts = readonly Located<Schemas['Contact']>[]
 export type Records = readonly Located<Readonly<Record<string, unknown>>>[]
 
