@@ -86,6 +86,9 @@ export function storedValue(contact: Schemas['Contact'], field: BodyField): stri
   return contact[field] === '' ? '' : asText(contact[field])
 }
 
+/** What a target may refuse in new texts, and have in those of an import. */
+const MARKUP = /[<>&"]/
+
 /**
  * Whether a target takes a stored value back once it is another: what it checks of new values, and would change of them,
  * old ones may not be like, and then a contact can't be put back as it was.
@@ -95,5 +98,5 @@ export function canBePutBack(field: BodyField, stored: string | boolean | undefi
   if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored) && stored === stored.toLowerCase()
   if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
   if (field === 'number') return /^\+?\d{8,}$/.test(stored)
-  return stored === normalised(stored) && (field !== 'name' || stored !== '')
+  return stored === normalised(stored) && !MARKUP.test(stored) && (field !== 'name' || stored !== '')
 }

@@ -11,8 +11,13 @@ const TEXTS_TRIED = 2
 const READABLE = /^.{0,2}[aeiou][A-Za-z ]*[A-Za-z]{4}$/
 /** So many that no record has them. */
 const DIGITS = 12
-/** What people write is longer, and has signs, of which some may mean more to a search. */
-const OWN = /^.{0,2}[aeiou][^\p{C}%_\\<>&"*|^~()[\]{}]{12,57}$/u
+/**
+ * What people write is longer, and has signs, of which some may mean more to a search. It ends in a word that is long enough
+ * to count with a letter behind it, and before what a search may cut off.
+ */
+const OWN = /^.{0,2}[aeiou][^\p{C}%_\\<>&"*|^~()[\]{}]{9,40}\p{L}{3}$/u
+/** Those that no ending begins with, where a search looks for stems. */
+const LAST_LETTERS = [...'kqwx']
 const VOWELS = { first: /[aeiou]/, last: /[aeiou](?=[^aeiou]*$)/ }
 const NEXT_VOWEL: Readonly<Record<string, string>> = { a: 'o', e: 'u', i: 'a', o: 'e', u: 'i' }
 
@@ -63,7 +68,7 @@ export async function judgeLongerText<O extends Searched>(trial: Trial, operatio
   if (named) await judge(named, `${named.text}&${letters}`, `${letters} ${named.text}`)
   if (named) await judge(named, `${letters} ${named.text}`, `${named.text} ${letters}`, VOWELS.last)
   if (named) await judge(named, `${named.text} ${digits}`, `${letters} ${named.text}`)
-  if (own) await judge(own, `${own.text}${letters.slice(0, 1)}`, `${letters} ${own.text}`)
+  if (own) await judge(own, own.text + trial.random.helpers.arrayElement(LAST_LETTERS), `${letters} ${own.text}`)
 }
 
 function readable<O extends Searched>(some: readonly Searchable<O>[]): readonly Tried[] {

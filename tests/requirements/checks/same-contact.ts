@@ -13,9 +13,9 @@ import { judgeSentAsItWas } from './sent-as-it-was.ts'
 import { staleFields } from './shown-elsewhere.ts'
 import { judgeUpdateAfterAnother } from './update-after-another.ts'
 import { updateEveryField } from './update-every-field.ts'
-import { judgeUpdateOfTheLacking } from './update-of-the-lacking.ts'
 import { updatesWithTexts } from './update-texts.ts'
 import { judgeNotSent } from './updates-of-parts.ts'
+import { judgeUpdatesOfTheUnlike } from './updates-of-the-unlike.ts'
 
 /** An updated contact is listed under its id, created when it was, and as it was but for what the update changes. */
 export async function judgeSameContact(trial: Trial): Promise<void> {
@@ -34,7 +34,7 @@ export async function judgeSameContact(trial: Trial): Promise<void> {
   await judgeLeftOut(trial)
   await judgeNotSent(trial)
   await judgeUpdateAfterAnother(trial)
-  await judgeUpdateOfTheLacking(trial)
+  await judgeUpdatesOfTheUnlike(trial)
   const contactId = idOf(contact.value)!
   const { trips } = await updateEveryField(trial)
   const restored = [...trips.values()].map((trip) => trip.restored).findLast((one) => idOf(one?.value) === contactId)

@@ -91,14 +91,16 @@ async function judgeSets<O extends Searched & Filtered>(
   sets: readonly (readonly FilterOf<O>[])[],
 ): Promise<ReadonlyMap<readonly FilterOf<O>[], ReadonlySet<string>>> {
   const all = await trial.list(operation)
-  const untold = new Map(sets.map((fields) => [fields, new Set<string>([...fields, SEARCH])]))
+  const every = new Map(sets.map((fields) => [fields, [...fields, ...lossesOfSearch(fields, all.records)]]))
+  const untold = new Map(sets.map((fields) => [fields, new Set(every.get(fields))]))
   for (const text of texts) {
     if (untold.size === 0) break
     const alone = await trial.searched(operation, text)
     const { length } = alone.records
     if (length === 0 || length === all.records.length || (!all.paged && isRound(length))) continue
     await trial.each([...untold], async ([fields, losses]) => {
-      for (const criteria of questions<O>(trial, fields, all, alone, losses))
+      const isFirst = losses.size === every.get(fields)!.length
+      for (const criteria of questions<O>(trial, fields, all, alone, losses, isFirst))
         await judgeSearchWith(trial, operation, text, { all, alone }, criteria)
       if (fields.some((field) => !losses.has(field))) trial.count('combinations')
       if (losses.size === 0) untold.delete(fields)
@@ -111,6 +113,7 @@ async function judgeSets<O extends Searched & Filtered>(
  * As few combinations of values as show that the search or a filter is lost beside the others, where the records can
  * show it, and one that some record meets; of a status, each.
  * @param losses what has not been shown yet; what the questions show is taken out.
+ * @param isFirst whether nothing has been shown yet.
  */
 function questions<O extends Filtered>(
   trial: Trial,
@@ -118,6 +121,7 @@ function questions<O extends Filtered>(
   all: Listing<RecordOf<O>>,
   alone: Listing<RecordOf<O>>,
   losses: Set<string>,
+  isFirst: boolean,
 ): readonly Criteria<O>[] {
   // Compared by the thousand: the values of a record, in the order of the fields, where it has them all.
   const rowsOf = (records: readonly Located<RecordOf<O>>[]): Row[] =>
@@ -134,7 +138,8 @@ function questions<O extends Filtered>(
   const [found, others] = [inside, outside].map((rows) => trial.random.helpers.arrayElements(rows, CANDIDATES))
   const shownBy = (row: Row): string[] => {
     const shown = new Set<string>(inside.flatMap((other) => fields[onlyDifference(row, other)] ?? []))
-    if (outside.some((other) => other.every((value, at) => value === row[at]))) shown.add(SEARCH)
+    if (outside.some((other) => other.every((value, at) => value === row[at])))
+      shown.add(isStatus(fields) ? lossBeside(row[0]) : SEARCH)
     return [...shown].filter((loss) => losses.has(loss))
   }
   const chosen: Row[] = []
@@ -147,14 +152,14 @@ function questions<O extends Filtered>(
     for (const loss of best.shows) losses.delete(loss)
     return true
   }
-  for (const status of fields.join() === 'status' ? STATUSES : []) {
+  for (const status of isStatus(fields) ? STATUSES : []) {
     if (!inside.some(([own]) => own === status)) continue
     const shows = shownBy([status])
+    if (shows.length === 0 && !isFirst) continue
     chosen.push([status])
     for (const loss of shows) losses.delete(loss)
   }
   // Where none of what is found shows a loss, it must be found all the same.
-  const isFirst = losses.size > fields.length
   if (chosen.length === 0 && !take(found!) && isFirst) chosen.push(...found!.slice(0, 1))
   // One value of another record's, and what the search finds must be left out for that value alone.
   const rows = rowsOf(all.records)
@@ -166,6 +171,21 @@ function questions<O extends Filtered>(
     .flatMap((row) => values.flatMap((some, at) => some.map((value) => row.with(at, value))))
   while (take([...found!, ...others!, ...apart]));
   return chosen.map((row) => Object.fromEntries(fields.map((field, at) => [field, row[at]])) as Criteria<O>)
+}
+
+function isStatus(fields: readonly string[]): boolean {
+  return fields.join() === 'status'
+}
+
+/** The search can be lost beside a filter; beside one of each status, as far as some record has it. */
+function lossesOfSearch(fields: readonly string[], records: readonly Located<unknown>[]): readonly string[] {
+  if (!isStatus(fields)) return [SEARCH]
+  const statuses = new Set(records.map(({ value }) => (value as Loose)['status']))
+  return STATUSES.filter((status) => statuses.has(status)).map(lossBeside)
+}
+
+function lossBeside(status: string | undefined): string {
+  return `${SEARCH} beside ${status}`
 }
 
 type Row = readonly string[]

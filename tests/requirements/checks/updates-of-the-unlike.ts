@@ -1,22 +1,13 @@
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import type { Located, Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { updatableContacts, updateBody } from '../learn-updates.ts'
-import {
-  canBePutBack,
-  isFlag,
-  storedBody,
-  storedValue,
-  UPDATE_FIELDS,
-  UPDATE_TEXTS,
-  type UpdateBody,
-  type UpdateField,
-} from '../update-body.ts'
-import { contrastingContact } from './contrasting-contact.ts'
-import { firstUpdatable, freshText } from './fresh-values.ts'
+import { updateBody } from '../learn-updates.ts'
+import { isFlag, storedBody, UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { freshText } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { failOtherwise, isOtherwise, lookAfterUpdates, TIMES_SEEN } from './look-after-updates.ts'
 import { isReadBack } from './round-trip.ts'
 import { judgeWhatIsLacking } from './sent-as-it-was.ts'
+import { lackingContact, unlikeContacts } from './unlike-contacts.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { showsThatFlagsAreKept, updatesOfParts } from './updates-of-parts.ts'
 
@@ -24,15 +15,27 @@ type Contact = Located<Schemas['Contact']>
 
 /**
  * An update of a contact that lacks what the others show stores what it sends, and leaves the rest as it is; what the contact
- * lacks is not sent, since it may be refused when it is to be taken away again.
+ * lacks is not sent, since it may be refused when it is to be taken away again. Where fields that are left out are kept, so
+ * does a new name of contacts unlike those that are updated anyway.
  */
-export async function judgeUpdateOfTheLacking(trial: Trial): Promise<void> {
-  const contact = await lackingContact(trial)
-  const fields = contact ? await fieldsToChange(trial, contact) : []
-  if (!contact || fields.length === 0) return
-  const stored = storedBody(contact.value)
+export async function judgeUpdatesOfTheUnlike(trial: Trial): Promise<void> {
   const { takesParts } = await updatesThatLeaveOut(trial)
   const keepsFlags = !takesParts || showsThatFlagsAreKept(await updatesOfParts(trial))
+  const lacking = await lackingContact(trial)
+  if (lacking) await judgeUpdate(trial, lacking, await fieldsToChange(trial, lacking), keepsFlags)
+  if (!takesParts || !isReadBack((await updateEveryField(trial)).trips.get('name'), 'name')) return
+  for (const contact of await unlikeContacts(trial)) await judgeUpdate(trial, contact, ['name'], keepsFlags)
+}
+
+async function judgeUpdate(
+  trial: Trial,
+  contact: Contact,
+  fields: readonly UpdateField[],
+  keepsFlags: boolean,
+): Promise<void> {
+  if (fields.length === 0) return
+  const stored = storedBody(contact.value)
+  const { takesParts } = await updatesThatLeaveOut(trial)
   const whole = await updateBody(trial, contact.value)
   const shown = UPDATE_FIELDS.filter((one) => stored[one] !== undefined && stored[one] !== '')
   let wrong = shown.filter(
@@ -53,36 +56,11 @@ export async function judgeUpdateOfTheLacking(trial: Trial): Promise<void> {
         looked,
         one,
         fields.includes(one)
-          ? `${one} of a contact that lacks others was updated, accepted, and then not read back as it was sent`
-          : `an update of ${fields.join(' and ')} of a contact that lacks others changed ${one}`,
+          ? `${one} was accepted of a contact that is unlike the first one, and then not read back as it was sent`
+          : `an update of ${fields.join(' and ')} of a contact that is unlike the first one changed ${one}`,
       )
     return
   }
-}
-
-/**
- * A contact that lacks what those show that are updated anyway: the email, if any lacks that, and as little else as may be,
- * since what an update takes away shows only where it is. All that it shows can be put back; none where there is none, or its
- * updates are refused.
- */
-function lackingContact(trial: Trial): Promise<Contact | undefined> {
-  return trial.session.remember('contact that lacks something', async () => {
-    const known = [...(await updatableContacts(trial)), await contrastingContact(trial)]
-    const shown = UPDATE_TEXTS.filter((field) => known.some(({ value }) => storedValue(value, field)))
-    const lacks = ({ value }: Contact): UpdateField[] => shown.filter((field) => !storedValue(value, field))
-    const poverty = (contact: Contact): number =>
-      (lacks(contact).includes('email') ? UPDATE_TEXTS.length : 0) - lacks(contact).length
-    const candidates = (await trial.list('listContacts')).records
-      .filter(({ value }) => idOf(value) !== undefined && known.every((one) => idOf(one.value) !== idOf(value)))
-      .filter((contact) => lacks(contact).length > 0 && isWellFormed(contact.value))
-      .toSorted((a, b) => poverty(b) - poverty(a))
-    return firstUpdatable(trial, candidates.slice(0, 1))
-  })
-}
-
-function isWellFormed(contact: Schemas['Contact']): boolean {
-  const stored = UPDATE_TEXTS.map((field) => [field, storedValue(contact, field)] as const)
-  return stored.every(([field, value]) => !value || canBePutBack(field, value))
 }
 
 /** A name, or what tells where a contact came from, that an update of another contact has changed and, of one that is active, whether it is open. */
