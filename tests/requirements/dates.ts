@@ -24,7 +24,7 @@ import { judgeDayRanges } from './checks/day-ranges.ts'
 import { judgeDays } from './checks/days.ts'
 import { createdOn, dayAmongOthers, eveOf } from './checks/telling-days.ts'
 import { judgeWithoutNumber } from './checks/matching.ts'
-import { judgeNobodyOnLaterPages } from './checks/dates-on-later-pages.ts'
+import { judgeLastOfASearch, judgeNobodyOnLaterPages } from './checks/dates-on-later-pages.ts'
 import { judgeDayWithSearch, judgeMidnightWithSearch, judgeRangeWithSearch } from './checks/dates-with-search.ts'
 import { judgeBehindTheOnlyPage } from './checks/only-page.ts'
 import { judgeRefusal } from './checks/refused-dates.ts'
@@ -105,6 +105,7 @@ export const dates: readonly Requirement[] = [
     'Dates, together with a search, mean both on every page.',
     async (trial) => {
       await orElse(judgeNobodyOnLaterPages(trial), undefined)
+      await orElse(judgeLastOfASearch(trial), undefined)
       const range = await ofTwoSides(trial, [0.1, 0.9], [0.3, 0.7])
       await judgeSearchPagesBeside(trial, 'listContacts', {
         what: 'a start and an end date',

@@ -70,7 +70,7 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
     for (const difference of differences(operation, known, listed.value, listed.pointer))
       if (!isLeftOut(difference) || !(await isShown(difference))) report(trial, shown, difference)
     for (const [field, received] of Object.entries(listed.value))
-      if (!Object.hasOwn(known, field) && typeof received === 'string' && ABSENT_IN_WORDS.has(received))
+      if (!Object.hasOwn(known, field) && isInvented(field, received))
         report(trial, shown, {
           field,
           pointer: `${listed.pointer}/${field}`,
@@ -81,6 +81,12 @@ export async function judgeValues(trial: Trial, operation: ListOperation): Promi
   if (operation === 'listTags') await judgeLeftOver(trial, pairs)
   if (!trial.examined[PLURAL[operation]])
     trial.notExercised(`Needs known ${PLURAL[operation]} that the target lists, and that nobody changes.`)
+}
+
+/** Whether a field that was loaded without a value shows one that no target takes for none: words of programs, or contacts. */
+function isInvented(field: string, received: unknown): boolean {
+  const isInWords = typeof received === 'string' && ABSENT_IN_WORDS.has(received)
+  return isInWords || (field === 'contacts' && Array.isArray(received) && received.length > 0)
 }
 
 /**

@@ -98,5 +98,5 @@ export function canBePutBack(field: BodyField, stored: string | boolean | undefi
   if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored) && stored === stored.toLowerCase()
   if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
   if (field === 'number') return /^\+?\d{8,}$/.test(stored)
-  return stored === normalised(stored) && !MARKUP.test(stored) && (field !== 'name' || stored !== '')
+  return stored !== '' && stored === normalised(stored) && !MARKUP.test(stored)
 }

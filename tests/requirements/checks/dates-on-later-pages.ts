@@ -1,7 +1,9 @@
 import { recordsOf } from '../../engine/listing.ts'
+import { idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
 import { createdContacts, isOutside, rangeQuery, type Range } from './date-ranges.ts'
+import { queriesOfCreation } from './days.ts'
 import { dayAmongOthers, emptyDay } from './telling-days.ts'
 import { textOfPages } from './search-pages.ts'
 import { beyondAll, isHeededAlone } from './single-end.ts'
@@ -25,6 +27,41 @@ export async function judgeNobodyOnLaterPages(trial: Trial): Promise<void> {
           exchange,
           pointer: `${pointer}/createdAt`,
         })
+  })
+}
+
+/**
+ * What a search finds on its last page it finds on its first, beside dates on which few were created: they are not looked for
+ * on the page alone that the search would show.
+ */
+export async function judgeLastOfASearch(trial: Trial): Promise<void> {
+  const searchParam = await textOfPages(trial, 'listContacts')
+  if (searchParam === undefined) return
+  const alone = await trial.searched('listContacts', searchParam, {}, { toTheEnd: true })
+  const one = alone.pages
+    .slice(1)
+    .at(-1)
+    ?.records.find(({ value }) => trial.instantOf(value.createdAt))
+  const id = idOf(one?.value)
+  if (!one || id === undefined) return
+  const asking = { wanted: new Set([id]), refusable: true }
+  await trial.each(await queriesOfCreation(trial, one), async (query) => {
+    const dated = await trial.filtered('listContacts', query, asking)
+    if (!dated.byId.has(id)) return
+    const both = await trial.filtered('listContacts', { searchParam, ...query }, asking)
+    if (both.refusal || !both.complete || !both.exchange) return
+    trial.count('later pages')
+    if (both.byId.has(id)) return
+    trial.differ(
+      {
+        message: `dates with a search (${Object.keys(query).join(', ')}) left out a contact that each of them finds, the search on its last page`,
+        expected: `the contact ${id}`,
+        received: `${both.records.length} other contact(s)`,
+        exchange: both.exchange,
+      },
+      { operation: 'listContacts', id },
+      'listContacts',
+    )
   })
 }
 

@@ -18,7 +18,7 @@ import {
 } from './date-ranges.ts'
 import { judgeWithoutNumber } from './matching.ts'
 import { judgeServerError } from './server-error.ts'
-import { createdOn, edgeDays, emptyDay, shownDay, tellingDays, type TellingDay } from './telling-days.ts'
+import { createdOn, edgeDays, emptyDay, findingOn, shownDay, tellingDays, type TellingDay } from './telling-days.ts'
 
 /**
  * Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. In
@@ -33,7 +33,7 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
   if (days.length === 0) tooClose(trial)
   const look = async ({ day, instant }: TellingDay): Promise<FoundOn> => {
     const query = { date: format.write(format.wholeDay ? Date.parse(day) : instant) }
-    const listing = await trial.filtered('listContacts', query, { wanted: createdOn(created, day) })
+    const listing = await trial.filtered('listContacts', query, findingOn(created, day))
     trial.count('days')
     await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
     return { day, listing }

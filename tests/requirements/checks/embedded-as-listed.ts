@@ -121,8 +121,43 @@ export async function judgeContactFields(trial: Trial): Promise<void> {
       })
   }
   judgeContactValues(trial, [...both.values()], listed)
+  judgeValuesOfOthers(trial, [...both.values()], listed)
   if (!trial.examined['fields'])
     trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
+}
+
+/** What a contact has for itself alone. */
+const OWN = ['email', 'number'] as const
+/** Two who share an address, or had it one after the other, may be there by chance. */
+const CONTACTS_OF_OTHERS = 2
+
+/** What contacts lack in their list, they do not have of other contacts where they are embedded. */
+function judgeValuesOfOthers(
+  trial: Trial,
+  embedded: readonly Placed[],
+  listed: ReadonlyMap<string, Located<Schemas['Contact']>>,
+): void {
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  for (const field of OWN) {
+    const known = new Set([...listed.values()].map(({ value }) => value[field]).filter(Boolean))
+    const others = embedded.filter(({ record }) => {
+      const id = idOf(record)!
+      return !updated.has(id) && !listed.get(id)!.value[field] && known.has(record[field] as string)
+    })
+    const [first] = others
+    if (!first || others.length < CONTACTS_OF_OTHERS) continue
+    trial.differ(
+      {
+        message: `contacts that schedules embed show the ${field} of other contacts, and none in their list`,
+        expected: 'none',
+        received: first.record[field],
+        exchange: first.exchange,
+        pointer: `${first.pointer}/contact/${field}`,
+        occurrences: others.length,
+      },
+      { operation: 'listContacts', id: idOf(first.record) },
+    )
+  }
 }
 
 /** As many contacts that are embedded with another value than their own, and none with its own, leave no doubt. */

@@ -280,9 +280,15 @@ async function chooseCriteria<O extends Filtered>(
       shows: one.shows.filter((field) => !shown.has(field)),
     }))
     const next = best(left)
-    if (!next) return chosen
+    if (!next) break
     chosen.push(next)
   }
+  // One that finds several, of which but the first may be returned.
+  const [fullest] = fullestFirst
+  const findsSeveral = (criteria: Criteria<O>): boolean => (finds.get(criteria) ?? 0) > 1
+  if (fullest && findsSeveral(fullest) && !chosen.some(({ criteria }) => findsSeveral(criteria)))
+    chosen.push({ criteria: fullest, shows: [] })
+  return chosen
 }
 
 /** The question that shows most, if any shows anything. */

@@ -147,6 +147,15 @@ export function createdOn(created: readonly Created[], day: string): ReadonlySet
   return new Set(created.filter((one) => shownDay(one) === day).map(({ contact }) => idOf(contact.value)!))
 }
 
+/** What to say when asking for a day: whom it is to find; where that is nobody, a target may say so by its status. */
+export function findingOn(
+  created: readonly Created[],
+  day: string,
+): { readonly wanted: ReadonlySet<string>; readonly refusable?: 'as not found' } {
+  const wanted = createdOn(created, day)
+  return { wanted, ...(wanted.size === 0 && { refusable: 'as not found' }) }
+}
+
 /** The contacts that are no end of a range themselves; all of them, where all show the same time of day, or none. */
 export function oddOf(created: readonly Created[]): readonly Created[] {
   const times = new Set(created.map(({ at }) => at.earliest % DAY_MS))

@@ -5,6 +5,7 @@ import { storedBody } from '../update-body.ts'
 import { isKept } from './kept.ts'
 import { findContact, hasLostNone } from './read-back.ts'
 import type { RoundTrip } from './round-trip.ts'
+import { noteSideEffect } from './side-effects.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -40,16 +41,25 @@ export async function judgeValueOfAnother(trial: Trial, field: Own, of: Contact,
       exchange: after.exchange,
       pointer: `${after.pointer}/${field}`,
     })
-  if (await isGoneAlone(trial, of))
+  const id = idOf(of.value)!
+  const now = await findContact(trial, id, [of.value.name])
+  if (!now && (await hasLostNone(trial, (one) => one === id)))
     trial.fail({
       message: `an update with the ${field} of another contact took that contact from the list`,
-      expected: `the contact ${idOf(of.value)}`,
+      expected: `the contact ${id}`,
       received: 'no such contact in the list',
       exchange,
     })
-}
-
-async function isGoneAlone(trial: Trial, { value }: Contact): Promise<boolean> {
-  const id = idOf(value)!
-  return !(await findContact(trial, id, [value.name])) && hasLostNone(trial, (one) => one === id)
+  const stored = storedBody(of.value)
+  for (const one of now ? ([field, 'active'] as const) : []) {
+    if (stored[one] === undefined || isKept(one, stored, now!.value)) continue
+    noteSideEffect(trial, of.value, one, now!.value)
+    trial.fail({
+      message: `an update with the ${field} of another contact changed ${one} of that contact`,
+      expected: stored[one],
+      received: now!.value[one],
+      exchange: now!.exchange,
+      pointer: `${now!.pointer}/${one}`,
+    })
+  }
 }

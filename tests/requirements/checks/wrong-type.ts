@@ -3,6 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { similarTo } from '../unknown-value.ts'
 import { inForm, storedBody, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody } from '../update-body.ts'
+import { asItIsNow } from './as-it-is-now.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { isKept } from './kept.ts'
 import { roundTrips } from './round-trip.ts'
@@ -26,7 +27,8 @@ export async function judgeWrongType(trial: Trial): Promise<void> {
   const contacts = await trial.list('listContacts')
   const taken: { field: (typeof OWN)[number]; of: typeof contact; body: UpdateBody }[] = []
   for (const one of OWN.filter((own) => changeable.includes(own))) {
-    const of = contactOfAnother(one, contacts, contact)
+    const another = contactOfAnother(one, contacts, contact)
+    const of = another && (await asItIsNow(trial, another))
     if (of) taken.push({ field: one, of, body: { ...(await besides()), [one]: String(of.value[one]) } })
   }
   const flag = UPDATE_BOOLEANS.find((one) => one !== 'isGroup' && stored[one] !== undefined)

@@ -3,7 +3,7 @@ import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
 import { createdContacts, dayOf, explainingOffsets } from '../checks/date-ranges.ts'
-import { createdOn, tellingDays } from '../checks/telling-days.ts'
+import { findingOn, tellingDays } from '../checks/telling-days.ts'
 import { endsOf } from '../checks/ends-of-ranges.ts'
 import { observation } from './observation.ts'
 
@@ -35,8 +35,8 @@ async function zones(trial: Trial): Promise<string> {
   const days = [-1, 0, 1].map((step) => dayOf(instant + step * DAY_MS))
   const offsets = await Promise.all(
     days.map(async (day) => {
-      const wanted = createdOn(created, day)
-      const found = await trial.filtered('listContacts', { date: form.write(Date.parse(day)) }, { wanted })
+      const query = { date: form.write(Date.parse(day)) }
+      const found = await trial.filtered('listContacts', query, findingOn(created, day))
       return explainingOffsets(created, found, day)
     }),
   )
