@@ -87,7 +87,7 @@ export function storedValue(contact: Schemas['Contact'], field: BodyField): stri
 }
 
 /** What a target may refuse in new texts, and have in those of an import. */
-const MARKUP = /[<>&"]/
+const MARKUP = /[<>&"'`]/
 
 /**
  * Whether a target takes a stored value back once it is another: what it checks of new values, and would change of them,

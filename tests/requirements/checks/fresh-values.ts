@@ -150,14 +150,22 @@ function canBeUpdated(trial: Trial, contact: Schemas['Contact']): Promise<boolea
 /** A text that a field of an update can hold, of the form of the stored one. */
 export function freshText(random: SimpleFaker, field: UpdateField, stored: string): string {
   const word = (length: number): string => random.string.alpha({ length, casing: 'lower' })
-  if (field === 'name') return `${capitalised(word(6))} ${capitalised(word(10))}`
+  if (field === 'name') return `${capitalised(word(6))}${signsOf(stored)} ${capitalised(word(10))}`
   if (field === 'number') return newNumber(random, stored)
   // Whether letter case is kept in an address is open.
   if (field === 'email') return `${capitalised(word(12))}@example.com`
   // The path of an address is another one in small letters.
-  if (field === 'profilePicUrl')
-    return `${URL.canParse(stored) ? new URL(stored).origin : 'https://example.com'}/${capitalised(word(12))}.jpg`
-  return word(12)
+  if (field === 'profilePicUrl') {
+    const { origin, search } = new URL(URL.canParse(stored) ? stored : 'https://example.com')
+    return `${origin}/${capitalised(word(12))}.jpg${search}`
+  }
+  const words = stored.includes(' ') ? `${word(5)} ${word(7)}` : word(12)
+  return (/[A-Z]/.test(stored) ? capitalised(words) : words) + signsOf(stored)
+}
+
+/** What a text has besides letters and blanks: a target that takes it in old values alone refuses it in a new one, too. */
+function signsOf(text: string): string {
+  return [...new Set(text.match(/[^\p{L}\p{M} ]/gu) ?? [])].join('')
 }
 
 function capitalised(word: string): string {

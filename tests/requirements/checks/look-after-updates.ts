@@ -36,11 +36,13 @@ export async function lookAfterUpdates(
   const changed: UpdateBody = Object.assign({}, stored, ...updates)
   const before = isListed ? contact : await readBack(trial, contactId, stored, changed)
   let areAccepted = true
+  let shown = stored
   for (const values of updates) {
     const { success } = takesParts
-      ? await sendPart(trial, contact, values, stored)
+      ? await sendPart(trial, contact, values, shown)
       : await put(trial, contact.value, await updateBody(trial, contact.value, values))
     areAccepted &&= success
+    shown = { ...shown, ...values }
   }
   const after = areAccepted ? await readBack(trial, contactId, changed, stored) : undefined
   await putBackAndLook(trial, contact, changed)

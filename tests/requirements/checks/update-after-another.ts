@@ -26,16 +26,18 @@ export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
   const sent: UpdateBody = Object.assign({}, ...parts)
   const [sentBefore, stored] = [storedBody(another.value), storedBody(contact.value)]
   const notSent = UPDATE_FIELDS.filter((one) => sent[one] === undefined && stored[one] !== undefined)
-  // One that is not active may be closed, and lose its bot.
-  const keepsFlags = sent.active === undefined && showsThatFlagsAreKept(await updatesOfParts(trial))
+  const keepsFlags = showsThatFlagsAreKept(await updatesOfParts(trial))
+  // One that is not active may be closed, and lose its bot and its rights.
+  const mayFollow = (one: UpdateField): boolean => isFlag(one) && sent.active !== undefined && one !== 'isGroup'
   let ofAnother = notSent.filter((one) => !isKept(one, sentBefore, contact.value))
-  let ofItsOwn = notSent.filter((one) => keepsFlags || !isFlag(one))
+  const looksAt = [...notSent, ...(Object.keys(sent) as UpdateField[])]
+  let ofItsOwn = looksAt.filter((one) => sent[one] !== undefined || !isFlag(one) || (keepsFlags && !mayFollow(one)))
   for (let time = 1; ; time++) {
     await put(trial, another.value, await updateBody(trial, another.value))
     const looked = await lookAfterUpdates(trial, contact, parts, time === 1)
     if (!looked) return
-    trial.count('fields', notSent.length)
-    if (!notSent.some((one) => isOtherwise(looked, one))) return
+    trial.count('fields', looksAt.length)
+    if (!looksAt.some((one) => isOtherwise(looked, one))) return
     // What comes without an update before of the other contact is not that one's.
     const control = await lookAfterUpdates(trial, contact, parts, false)
     if (!control) return
@@ -47,8 +49,10 @@ export async function judgeUpdateAfterAnother(trial: Trial): Promise<void> {
     const others = 'stored what the update before it sent, of another contact'
     for (const one of ofAnother) failOtherwise(trial, looked, one, `an update did not send ${one}, and ${others}`, true)
     const fields = Object.keys(sent).join(', ')
-    for (const one of ofItsOwn)
-      failOtherwise(trial, looked, one, `updates of ${fields} alone changed ${one}, which they did not send`, true)
+    for (const one of ofItsOwn) {
+      const how = sent[one] === undefined ? 'changed' : 'were accepted, and did not store'
+      failOtherwise(trial, looked, one, `updates of ${fields} alone ${how} ${one}`, true)
+    }
     return
   }
 }

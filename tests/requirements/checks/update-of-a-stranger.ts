@@ -9,7 +9,7 @@ import { updatableContact, updatableContacts, updateBody } from '../learn-update
 import { restore, settleIfKept } from '../restoration.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
-import { TIED } from './fresh-values.ts'
+import { freshText, TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, namingCompanyOf, othersList, TELLING } from './other-company.ts'
 import { reportShownByRefusals } from './refused-with-a-record.ts'
@@ -212,7 +212,9 @@ async function updateOwnByItsValues(trial: Trial, foreign: Schemas['Contact']): 
   if (!own) return []
   const stored = storedBody(own.value)
   const theirs = inForm(storedBody(foreign), ['name', 'number'])
-  const changes = { ...inForm(theirs, Object.keys(stored)), [strangersField(stored)]: strangersText(trial) }
+  const field = strangersField(stored)
+  const text = freshText(trial.random, field, stored[field] ?? '')
+  const changes = { ...inForm(theirs, Object.keys(stored)), [field]: text }
   const [trip] = await roundTrips(trial, own, [{ changes, refusable: true }])
   const { exchange } = trip!
   return [

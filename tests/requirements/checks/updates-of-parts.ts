@@ -19,7 +19,7 @@ import { isKept, kept } from './kept.ts'
 import { besideAPart, updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
 import { failNotReadBack } from './not-read-back.ts'
-import { readBack } from './read-back.ts'
+import { findContact, readBack } from './read-back.ts'
 import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
 import { isReadBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
@@ -68,8 +68,16 @@ interface PartialUpdate {
   readonly after: Located<Schemas['Contact']> | undefined
   /** Whether a search found it by a new value of a field that searches look at, and that was sent without a name. */
   readonly foundBy?: { readonly field: FoundBy; readonly isFound: boolean }
+  /** Values that were refused when they were sent alone, and stored all the same. */
+  readonly refused?: RefusedPart | undefined
   /** After the last of them: the contact where schedules and tags embed it. */
   readonly embedded?: readonly Embedded[]
+}
+
+interface RefusedPart {
+  readonly field: UpdateField
+  readonly seen: Located<Schemas['Contact']>
+  readonly exchange: Exchange
 }
 
 /**
@@ -92,8 +100,10 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const send = async (bodies: readonly UpdateBody[]): Promise<void> => {
       const parts: UpdateBody[] = []
       let last: Exchange | undefined
+      let refused: RefusedPart | undefined
       for (const values of bodies) {
-        const { success, exchange } = await sendPart(trial, contact, values, shown)
+        const { success, exchange, ...part } = await sendPart(trial, contact, values, shown)
+        refused ??= part.refused
         if (!success) continue
         last = exchange
         parts.push(values)
@@ -108,7 +118,7 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       const after = await readBack(trial, contactId, shown, { ...shown, ...sentBefore }, field && shown[field])
       const isFound = field && after && (await isFoundBy(trial, field, sent, after, before))
       const foundBy = field && isFound !== undefined && { foundBy: { field, isFound } }
-      updates.push({ stored, parts, sent, exchange: last, before, after, ...foundBy })
+      updates.push({ stored, parts, sent, exchange: last, before, after, refused, ...foundBy })
       before = after?.value ?? before
     }
     const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
@@ -158,10 +168,33 @@ export async function sendPart(
   contact: Located<Schemas['Contact']>,
   values: UpdateBody,
   shown: UpdateBody,
-): Promise<Probe> {
+): Promise<Probe & { readonly refused?: RefusedPart | undefined }> {
   const alone = await put(trial, contact.value, values)
   if (alone.success) return alone
-  return put(trial, contact.value, { ...(await besideAPart(trial, contact, shown)), ...values })
+  const refused = await storedThoughRefused(trial, contact, values, shown, alone.exchange)
+  return { ...(await put(trial, contact.value, { ...(await besideAPart(trial, contact, shown)), ...values })), refused }
+}
+
+/** Whether a part that is refused alone was stored: looked at once per pass, of the texts and of the flags. */
+async function storedThoughRefused(
+  trial: Trial,
+  contact: Located<Schemas['Contact']>,
+  values: UpdateBody,
+  shown: UpdateBody,
+  exchange: Exchange,
+): Promise<RefusedPart | undefined> {
+  const fields = Object.keys(values) as UpdateField[]
+  const looked = await trial.session.remember(
+    `refused part of ${fields.every(isFlag) ? 'flags' : 'texts'}`,
+    async () => ({
+      values,
+      seen: await findContact(trial, idOf(contact.value)!, [values.name, shown.name]),
+    }),
+  )
+  const { seen } = looked
+  if (looked.values !== values || !seen) return undefined
+  const field = fields.find((one) => isKept(one, values, seen.value) && !isKept(one, shown, seen.value))
+  return field && { field, seen, exchange }
 }
 
 /** Judges whether an update of a field alone stored it. */
@@ -186,7 +219,14 @@ export async function judgeNotSent(trial: Trial): Promise<void> {
   const updates = await updatesOfParts(trial)
   const keepsFlags = showsThatFlagsAreKept(updates)
   for (const update of updates) {
-    const { sent, before, after } = update
+    const { sent, before, after, refused } = update
+    if (refused)
+      trial.fail({
+        message: `an update of ${refused.field} without others was refused, and stored`,
+        expected: before[refused.field],
+        received: refused.seen.value[refused.field],
+        exchange: refused.exchange,
+      })
     if (!after) continue
     const isSent = (field: UpdateField): boolean => sent[field] !== undefined
     for (const field of UPDATE_FIELDS) {
