@@ -1,6 +1,6 @@
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { traitsOf, updatableContacts } from '../learn-updates.ts'
+import { traitsOf, updatableContact, updatableContacts } from '../learn-updates.ts'
 import { canBePutBack, storedValue, UPDATE_TEXTS, type UpdateField } from '../update-body.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { firstUpdatable } from './fresh-values.ts'
@@ -32,14 +32,14 @@ export function lackingContact(trial: Trial): Promise<Contact | undefined> {
 }
 
 /**
- * Contacts with a name that differ, in as many ways as may be, from those updated anyway: in channel and flags, in what
+ * Contacts that differ, in as many ways as may be, from those that such updates go to anyway: in channel and flags, in what
  * embeds them, and in the half of the list that they are in.
  */
 export async function unlikeContacts(trial: Trial): Promise<readonly Contact[]> {
   const { records } = await trial.list('listContacts')
   const embedded = await embeddedContacts(trial)
   const lacking = await lackingContact(trial)
-  const known = [...(await updatableContacts(trial)), await contrastingContact(trial), ...(lacking ? [lacking] : [])]
+  const known = [await updatableContact(trial), await contrastingContact(trial), ...(lacking ? [lacking] : [])]
   const ids = new Set(known.map(({ value }) => idOf(value)))
   const traits = new Map(
     records.map((contact, at) => {
@@ -49,10 +49,7 @@ export async function unlikeContacts(trial: Trial): Promise<readonly Contact[]> 
     }),
   )
   const told = new Set([...ids].flatMap((id) => traits.get(id) ?? []))
-  const candidates = records.filter(
-    ({ value }) =>
-      idOf(value) !== undefined && !ids.has(idOf(value)) && storedValue(value, 'name') && isWellFormed(value),
-  )
+  const candidates = records.filter(({ value }) => idOf(value) !== undefined && !ids.has(idOf(value)))
   const newTraits = ({ value }: Contact): string[] => traits.get(idOf(value))!.filter((trait) => !told.has(trait))
   const updatable: Contact[] = []
   for (const contact of unlike(candidates, newTraits, UNLIKE_CONTACTS)) {

@@ -1,7 +1,15 @@
 import type { Located, Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updateBody } from '../learn-updates.ts'
-import { isFlag, storedBody, UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import {
+  canBePutBack,
+  isFlag,
+  storedBody,
+  UPDATE_FIELDS,
+  UPDATE_TEXTS,
+  type UpdateBody,
+  type UpdateField,
+} from '../update-body.ts'
 import { freshText } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { failOtherwise, isOtherwise, lookAfterUpdates, TIMES_SEEN } from './look-after-updates.ts'
@@ -16,15 +24,16 @@ type Contact = Located<Schemas['Contact']>
 /**
  * An update of a contact that lacks what the others show stores what it sends, and leaves the rest as it is; what the contact
  * lacks is not sent, since it may be refused when it is to be taken away again. Where fields that are left out are kept, so
- * does a new name of contacts unlike those that are updated anyway.
+ * does a field alone of contacts unlike those that are updated anyway.
  */
 export async function judgeUpdatesOfTheUnlike(trial: Trial): Promise<void> {
   const { takesParts } = await updatesThatLeaveOut(trial)
   const keepsFlags = !takesParts || showsThatFlagsAreKept(await updatesOfParts(trial))
   const lacking = await lackingContact(trial)
   if (lacking) await judgeUpdate(trial, lacking, await fieldsToChange(trial, lacking), keepsFlags)
-  if (!takesParts || !isReadBack((await updateEveryField(trial)).trips.get('name'), 'name')) return
-  for (const contact of await unlikeContacts(trial)) await judgeUpdate(trial, contact, ['name'], keepsFlags)
+  if (!takesParts) return
+  for (const contact of await unlikeContacts(trial))
+    await judgeUpdate(trial, contact, await fieldToChange(trial, contact), keepsFlags)
 }
 
 async function judgeUpdate(
@@ -61,6 +70,17 @@ async function judgeUpdate(
       )
     return
   }
+}
+
+/** The name or, of an active contact whose name could not be put back, whether it is open. */
+async function fieldToChange(trial: Trial, { value }: Contact): Promise<readonly UpdateField[]> {
+  const { trips } = await updateEveryField(trial)
+  const { name, active, isOpen } = storedBody(value)
+  const usable = [
+    ...(canBePutBack('name', name) ? (['name'] as const) : []),
+    ...(active === true && isOpen !== undefined ? (['isOpen'] as const) : []),
+  ]
+  return usable.filter((field) => isReadBack(trips.get(field), field)).slice(0, 1)
 }
 
 /** A name, or what tells where a contact came from, that an update of another contact has changed and, of one that is active, whether it is open. */

@@ -1,7 +1,8 @@
-import type { Listing } from '../../engine/listing.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { storedBody } from '../update-body.ts'
+import { updatableContacts } from '../learn-updates.ts'
+import { storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { asItIsNow } from './as-it-is-now.ts'
 import { isKept } from './kept.ts'
 import { findContact, hasLostNone } from './read-back.ts'
 import type { RoundTrip } from './round-trip.ts'
@@ -10,18 +11,36 @@ import { noteSideEffect } from './side-effects.ts'
 type Contact = Located<Schemas['Contact']>
 
 /** What a contact may have for itself alone, the address first: fewer targets refuse one of another. */
-export const OWN = ['email', 'number'] as const
-type Own = (typeof OWN)[number]
+const OWN = ['email', 'number'] as const
 
-/** A contact with another number, or address, than the one given, if that shows one. */
-export function contactOfAnother(
-  field: Own,
-  { records }: Listing<Schemas['Contact']>,
-  contact: Contact,
-): Contact | undefined {
-  const own = storedBody(contact.value)
-  const isAnother = ({ value }: Contact): boolean => Boolean(value[field]) && !isKept(field, own, value)
-  return own[field] ? records.find((one) => idOf(one.value) !== undefined && isAnother(one)) : undefined
+/** An update that gives a contact the number, or the address, of another one. */
+interface Taken {
+  readonly field: (typeof OWN)[number]
+  readonly by: Contact
+  readonly of: Contact
+  readonly body: UpdateBody
+}
+
+/**
+ * Such updates, of contacts that have another number, or address, themselves.
+ * @param changeable the fields of which new values are accepted.
+ * @param besides gives what else is sent.
+ */
+export async function valuesOfOthers(
+  trial: Trial,
+  changeable: readonly UpdateField[],
+  besides: (by: Contact) => Promise<UpdateBody>,
+): Promise<readonly Taken[]> {
+  const { records } = await trial.list('listContacts')
+  const taken: Taken[] = []
+  for (const field of OWN.filter((own) => changeable.includes(own))) {
+    const by = (await updatableContacts(trial)).find(({ value }) => value[field])
+    const other = by && records.find(({ value }) => value[field] && !isKept(field, storedBody(by.value), value))
+    if (!other || idOf(other.value) === undefined) continue
+    const of = await asItIsNow(trial, other)
+    taken.push({ field, by, of, body: { ...(await besides(by)), [field]: String(of.value[field]) } })
+  }
+  return taken
 }
 
 /**
@@ -29,7 +48,7 @@ export function contactOfAnother(
  * contact.
  * @param trip the update with the value, where an update of the field is accepted.
  */
-export async function judgeValueOfAnother(trial: Trial, field: Own, of: Contact, trip: RoundTrip): Promise<void> {
+export async function judgeValueOfAnother(trial: Trial, { field, of }: Taken, trip: RoundTrip): Promise<void> {
   const { accepted, after, sent, exchange } = trip
   if (!accepted || !after) return
   trial.count('values of another contact')
