@@ -16,6 +16,7 @@ import { put, updatesSent } from '../send-update.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { asItIsNow } from './as-it-is-now.ts'
+import { roundTrip } from './round-trip.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
@@ -61,7 +62,12 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
   const [most, ...others] = records
     .filter(({ value }) => idOf(value) !== undefined && storedValue(value, flag) === opposite[flag])
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
-  if (most) return (await firstAnswering(trial, [most, ...others.toReversed()])) !== undefined
+  if (most) {
+    const answering = await firstAnswering(trial, [most, ...others.toReversed()])
+    return (
+      answering !== undefined && (flag !== 'active' || opposite.active !== false || canBeActivated(trial, answering))
+    )
+  }
   // Nobody is known who was taken back from being inactive.
   if (flag === 'active') return false
   // Those that showed it may be gone, and whether they could be updated is not known any more.
@@ -69,6 +75,11 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
   return !everyRecord(trial, 'listContacts', trial.session.caller).some(
     ({ record }) => !updated.has(idOf(record) ?? '') && storedValue(record, flag) === opposite[flag],
   )
+}
+
+/** Whether a contact that is not active may be made so, once per pass: else one that is active could not be made so again. */
+function canBeActivated(trial: Trial, inactive: Located<Schemas['Contact']>): Promise<boolean> {
+  return trial.session.remember('activation', async () => (await roundTrip(trial, inactive, { active: true })).accepted)
 }
 
 /** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */
