@@ -86,8 +86,10 @@ export function storedValue(contact: Schemas['Contact'], field: BodyField): stri
   return contact[field] === '' ? '' : asText(contact[field])
 }
 
-/** What a target may refuse in new texts, and have in those of an import. */
-const MARKUP = /[<>&"'`]/
+/** Whether a text has signs that a target may refuse in new texts, and have in those of an import: one without is not put in its place. */
+export function hasMarkup(text: unknown): boolean {
+  return typeof text === 'string' && /[<>&"'`]/.test(text)
+}
 
 /**
  * Whether a target takes a stored value back once it is another: what it checks of new values, and would change of them,
@@ -98,5 +100,5 @@ export function canBePutBack(field: BodyField, stored: string | boolean | undefi
   if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored) && stored === stored.toLowerCase()
   if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
   if (field === 'number') return /^\+?\d{8,}$/.test(stored)
-  return stored !== '' && stored === normalised(stored) && !MARKUP.test(stored)
+  return stored !== '' && stored === normalised(stored)
 }

@@ -253,6 +253,8 @@ async function judgeSearchWith<O extends Searched & Filtered>(
           pointer,
         },
         operation,
+        // One that has come into a state since may not have been searched for in it.
+        { operation, id: idOf(value) },
       )
   const missing = alone.records.find(({ value }) => matches(value) === true && !found.byId.has(idOf(value) ?? ''))
   if (missing && found.complete)

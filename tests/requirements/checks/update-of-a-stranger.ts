@@ -4,11 +4,12 @@ import { asBoolean, askable, idOf, sameValue, type Located, type Schemas } from 
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, put } from '../send-update.ts'
 import { requireSettings } from '../needs.ts'
-import { inForm, storedBody, type UpdateBody } from '../update-body.ts'
+import { hasMarkup, inForm, storedBody, type UpdateBody } from '../update-body.ts'
 import { updatableContact, updatableContacts, updateBody } from '../learn-updates.ts'
 import { restore, settleIfKept } from '../restoration.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { eventually } from './eventually.ts'
+import { contrastingContact } from './contrasting-contact.ts'
 import { freshText, TIED } from './fresh-values.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { companyIdOf, namingCompanyOf, othersList, TELLING } from './other-company.ts'
@@ -208,10 +209,12 @@ function isLater(now: Schemas['Contact'], than: Schemas['Contact']): boolean {
  * contacts up by these reaches the other one. Whether such an update is accepted is open.
  */
 async function updateOwnByItsValues(trial: Trial, foreign: Schemas['Contact']): Promise<readonly Sent[]> {
-  const own = await orElse(updatableContact(trial), undefined)
-  if (!own) return []
+  const first = await orElse(updatableContact(trial), undefined)
+  if (!first) return []
+  const contacts = [first, await contrastingContact(trial)]
+  const own = contacts.find(({ value }) => !hasMarkup(value.name)) ?? first
   const stored = storedBody(own.value)
-  const theirs = inForm(storedBody(foreign), ['name', 'number'])
+  const theirs = inForm(storedBody(foreign), hasMarkup(stored.name) ? ['number'] : ['name', 'number'])
   const field = strangersField(stored)
   const text = freshText(trial.random, field, stored[field] ?? '')
   const changes = { ...inForm(theirs, Object.keys(stored)), [field]: text }

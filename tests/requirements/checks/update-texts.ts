@@ -1,7 +1,7 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isServerError } from '../../engine/kinds-of-trouble.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { canBePutBack, hasMarkup, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { isFoundByItsLetters } from './found-by-its-letters.ts'
@@ -131,7 +131,7 @@ export async function updatesWithTexts(
     const stored = storedBody(contact.value)
     const { trips: plain } = await updateEveryField(trial)
     const isUsable = (field: UpdateField): boolean =>
-      canBePutBack(field, stored[field]) && isReadBack(plain.get(field), field)
+      canBePutBack(field, stored[field]) && isReadBack(plain.get(field), field) && !hasMarkup(stored[field])
     const steps = [...TEXTS.map(({ changes }) => changes), EMPTIED]
       .map((texts) => ({
         texts,

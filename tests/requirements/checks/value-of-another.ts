@@ -1,4 +1,4 @@
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatableContacts } from '../learn-updates.ts'
 import { storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
@@ -35,8 +35,14 @@ export async function valuesOfOthers(
   const taken: Taken[] = []
   for (const field of OWN.filter((own) => changeable.includes(own))) {
     const by = (await updatableContacts(trial)).find(({ value }) => value[field])
-    const other = by && records.find(({ value }) => value[field] && !isKept(field, storedBody(by.value), value))
-    if (!other || idOf(other.value) === undefined) continue
+    if (!by) continue
+    const own = storedBody(by.value)
+    const others = records.filter(
+      ({ value }) => idOf(value) !== undefined && value[field] && !isKept(field, own, value),
+    )
+    // What such an update takes away, the other contact must have.
+    const other = others.find(({ value }) => asBoolean(value.active)) ?? others[0]
+    if (!other) continue
     const of = await asItIsNow(trial, other)
     taken.push({ field, by, of, body: { ...(await besides(by)), [field]: String(of.value[field]) } })
   }
