@@ -54,7 +54,7 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   const changed = updates.filter(({ number, mayBeStored }) => mayBeStored && number <= until)
   const changedIds = new Set(changed.map(({ contactId }) => contactId))
   const lists = [
-    ...(await otherLists(trial, updated)),
+    ...(await otherLists(trial, updates)),
     await otherContacts(trial, whose('main'), { walks, updated: changedIds }),
     // On live data, others touch contacts all the time.
     ...(trial.session.dataset ? [touchedContacts(trial, whose('main'), { walks, updated: changedIds })] : []),

@@ -112,14 +112,19 @@ export async function listedNow(trial: Trial, operation: Kind, before: Records, 
 
 /**
  * Tickets, schedules, tags and campaigns.
- * @param updated ids of the contacts that were updated: what becomes of their own tickets and schedules is open.
+ * @param updates what became of the own tickets and schedules of a contact that was updated by then is open.
  */
-export async function otherLists(trial: Trial, updated: ReadonlySet<string>): Promise<readonly WatchedList[]> {
+export async function otherLists(
+  trial: Trial,
+  updates: readonly { readonly contactId: string; readonly number: number }[],
+): Promise<readonly WatchedList[]> {
   const before = [...(await listedBeforeUpdates(trial))].filter(([, records]) => records.length > 0)
   const listed = await listedWhileUpdated(trial)
   return trial.each(before, async ([operation, records]): Promise<WatchedList> => {
     const fields = fieldsOf(trial, operation)
     const after = listed.get(operation)!
+    const looked = after[0]?.exchange.number ?? Infinity
+    const updated = new Set(updates.filter(({ number }) => number < looked).map(({ contactId }) => contactId))
     const changesBetween: WatchedList['changesBetween'] = (was, now) =>
       changesOfOthers(operation, was, now, updated, fields)
     trial.count('other records', after.length)
