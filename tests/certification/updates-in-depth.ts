@@ -1,6 +1,6 @@
 import type { Exchange } from '../engine/exchange.ts'
 import { grouped } from '../engine/grouped.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import { isFault, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
@@ -8,6 +8,7 @@ import { put } from '../requirements/send-update.ts'
 import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../requirements/update-body.ts'
 import { updatableContacts, updateBody } from '../requirements/learn-updates.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
+import { freshValues } from '../requirements/checks/fresh-values.ts'
 import { isKept } from '../requirements/checks/kept.ts'
 import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
 import { walkAgain } from '../requirements/checks/read-back.ts'
@@ -93,8 +94,11 @@ function updateInDepth(trial: Trial): Promise<InDepth> {
     const ids = asTheyAre.filter(({ last }) => last.success).map(({ id }) => id)
     if (ids.length < 2) trial.notExercised('Needs two contacts that can be updated.')
     const updatable = ids.map((id) => original.get(id)!)
+    const active = [...listed.values()].find(({ value }) => asBoolean(value.active))
+    const canBeInactive = !active || 'active' in (await freshValues(trial, active))
     // A value whose contacts are all refused is one that is not put back.
     const fields = DRAWN_FIELDS.filter((field) => {
+      if (field === 'active' && !canBeInactive) return false
       const isUpdated = (value: unknown) => updatable.some((contact) => contact[field] === value)
       const shown = [...original.values()].map((contact) => contact[field])
       return (

@@ -4,7 +4,7 @@ import { updatableContacts } from '../learn-updates.ts'
 import { storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { isKept } from './kept.ts'
-import { findContact, hasLostNone } from './read-back.ts'
+import { findContact, hasLostNone, pageAgain } from './read-back.ts'
 import type { RoundTrip } from './round-trip.ts'
 import { noteSideEffect } from './side-effects.ts'
 
@@ -76,15 +76,20 @@ export async function judgeValueOfAnother(trial: Trial, { field, of }: Taken, tr
       exchange,
     })
   const stored = storedBody(of.value)
-  for (const one of now ? ([field, 'active'] as const) : []) {
-    if (stored[one] === undefined || isKept(one, stored, now!.value)) continue
-    noteSideEffect(trial, of.value, one, now!.value)
+  const isChanged = (one: UpdateField, seen: Contact | undefined): boolean =>
+    seen !== undefined && stored[one] !== undefined && !isKept(one, stored, seen.value)
+  for (const one of [field, 'active'] as const) {
+    if (!isChanged(one, now)) continue
+    // A search may show it otherwise than the list does.
+    const listed = (await pageAgain(trial, of)).find(({ value }) => idOf(value) === id)
+    if (!listed || !isChanged(one, listed)) continue
+    noteSideEffect(trial, of.value, one, listed.value)
     trial.fail({
       message: `an update with the ${field} of another contact changed ${one} of that contact`,
       expected: stored[one],
-      received: now!.value[one],
-      exchange: now!.exchange,
-      pointer: `${now!.pointer}/${one}`,
+      received: listed.value[one],
+      exchange: listed.exchange,
+      pointer: `${listed.pointer}/${one}`,
     })
   }
 }
