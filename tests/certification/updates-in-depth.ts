@@ -8,7 +8,7 @@ import { put } from '../requirements/send-update.ts'
 import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../requirements/update-body.ts'
 import { updatableContacts, updateBody } from '../requirements/learn-updates.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
-import { freshValues } from '../requirements/checks/fresh-values.ts'
+import { turnedFlags } from '../requirements/checks/fresh-values.ts'
 import { isKept } from '../requirements/checks/kept.ts'
 import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
 import { walkAgain } from '../requirements/checks/read-back.ts'
@@ -95,7 +95,7 @@ function updateInDepth(trial: Trial): Promise<InDepth> {
     if (ids.length < 2) trial.notExercised('Needs two contacts that can be updated.')
     const updatable = ids.map((id) => original.get(id)!)
     const active = [...listed.values()].find(({ value }) => asBoolean(value.active))
-    const canBeInactive = !active || 'active' in (await freshValues(trial, active))
+    const canBeInactive = !active || 'active' in (await turnedFlags(trial, active))
     // A value whose contacts are all refused is one that is not put back.
     const fields = DRAWN_FIELDS.filter((field) => {
       if (field === 'active' && !canBeInactive) return false

@@ -39,7 +39,7 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
 }
 
 /** The other values of a contact's flags, of those that can be turned back; found out once per pass. */
-function turnedFlags(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
+export function turnedFlags(trial: Trial, contact: Located<Schemas['Contact']>): Promise<UpdateBody> {
   return trial.session.remember(`turned flags of ${idOf(contact.value)}`, async () => {
     const stored = storedBody(contact.value)
     const flags = UPDATE_BOOLEANS.filter((flag) => typeof stored[flag] === 'boolean')

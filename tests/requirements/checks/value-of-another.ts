@@ -76,20 +76,20 @@ export async function judgeValueOfAnother(trial: Trial, { field, of }: Taken, tr
       exchange,
     })
   const stored = storedBody(of.value)
-  const isChanged = (one: UpdateField, seen: Contact | undefined): boolean =>
-    seen !== undefined && stored[one] !== undefined && !isKept(one, stored, seen.value)
-  for (const one of [field, 'active'] as const) {
-    if (!isChanged(one, now)) continue
-    // A search may show it otherwise than the list does.
-    const listed = (await pageAgain(trial, of)).find(({ value }) => idOf(value) === id)
-    if (!listed || !isChanged(one, listed)) continue
-    noteSideEffect(trial, of.value, one, listed.value)
+  const changedIn = (seen: Contact): readonly UpdateField[] =>
+    ([field, 'active'] as const).filter((one) => stored[one] !== undefined && !isKept(one, stored, seen.value))
+  if (!now || changedIn(now).length === 0) return
+  // A search may show it otherwise than the list does.
+  const listed = (await pageAgain(trial, of)).find(({ value }) => idOf(value) === id)
+  const changed = listed ? changedIn(listed).filter((one) => changedIn(now).includes(one)) : []
+  for (const one of changed) {
+    noteSideEffect(trial, of.value, one, listed!.value)
     trial.fail({
       message: `an update with the ${field} of another contact changed ${one} of that contact`,
       expected: stored[one],
-      received: listed.value[one],
-      exchange: listed.exchange,
-      pointer: `${listed.pointer}/${one}`,
+      received: listed!.value[one],
+      exchange: listed!.exchange,
+      pointer: `${listed!.pointer}/${one}`,
     })
   }
 }
