@@ -120,8 +120,10 @@ export async function judgeContactFields(trial: Trial): Promise<void> {
         occurrences: those.length,
       })
   }
-  judgeContactValues(trial, [...both.values()], listed)
-  judgeValuesOfOthers(trial, [...both.values()], listed)
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  const untouched = [...both].flatMap(([id, one]) => (updated.has(id) ? [] : [one]))
+  judgeContactValues(trial, untouched, listed)
+  judgeValuesOfOthers(trial, untouched, listed)
   if (!trial.examined['fields'])
     trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
 }
@@ -137,12 +139,11 @@ function judgeValuesOfOthers(
   embedded: readonly Placed[],
   listed: ReadonlyMap<string, Located<Schemas['Contact']>>,
 ): void {
-  const updated = new Set(updatesSent(trial).map(idInPath))
   for (const field of OWN) {
     const known = new Set([...listed.values()].map(({ value }) => value[field]).filter(Boolean))
     const others = embedded.filter(({ record }) => {
       const id = idOf(record)!
-      return !updated.has(id) && !listed.get(id)!.value[field] && known.has(record[field] as string)
+      return !listed.get(id)!.value[field] && known.has(record[field] as string)
     })
     const [first] = others
     if (!first || others.length < CONTACTS_OF_OTHERS) continue
@@ -172,13 +173,12 @@ function judgeContactValues(
   embedded: readonly Placed[],
   listed: ReadonlyMap<string, Located<Schemas['Contact']>>,
 ): void {
-  const updated = new Set(updatesSent(trial).map(idInPath))
   for (const field of trial.session.contract.comparableFields('Contact')) {
     if (TIMES.some((time) => time === field)) continue
     const both = embedded.flatMap((one) => {
       const id = idOf(one.record)!
       const [shown, own] = [one.record[field], listed.get(id)!.value[field as keyof Schemas['Contact']]]
-      return updated.has(id) || shown === undefined || own === undefined ? [] : [{ ...one, id, shown, own }]
+      return shown === undefined || own === undefined ? [] : [{ ...one, id, shown, own }]
     })
     const unlike = both.filter(
       ({ shown, own }) => !sameShown(shown, own) && !(SAYING_NOTHING.has(shown) && SAYING_NOTHING.has(own)),

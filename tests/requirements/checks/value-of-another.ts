@@ -81,15 +81,15 @@ export async function judgeValueOfAnother(trial: Trial, { field, of }: Taken, tr
   if (!now || changedIn(now).length === 0) return
   // A search may show it otherwise than the list does.
   const listed = (await pageAgain(trial, of)).find(({ value }) => idOf(value) === id)
-  const changed = listed ? changedIn(listed).filter((one) => changedIn(now).includes(one)) : []
-  for (const one of changed) {
-    noteSideEffect(trial, of.value, one, listed!.value)
+  if (!listed) return
+  for (const one of changedIn(listed).filter((field) => changedIn(now).includes(field))) {
+    noteSideEffect(trial, of.value, one, listed.value)
     trial.fail({
       message: `an update with the ${field} of another contact changed ${one} of that contact`,
       expected: stored[one],
-      received: listed!.value[one],
-      exchange: listed!.exchange,
-      pointer: `${listed!.pointer}/${one}`,
+      received: listed.value[one],
+      exchange: listed.exchange,
+      pointer: `${listed.pointer}/${one}`,
     })
   }
 }
