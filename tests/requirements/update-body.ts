@@ -16,6 +16,8 @@ export const UPDATE_TEXTS = [
   'chatappId',
 ] as const
 export const UPDATE_BOOLEANS = ['isGroup', 'isAdmin', 'isOpen', 'isBotEnabled', 'active'] as const
+/** What a contact may have for itself alone, the address first: fewer targets refuse one of another. */
+export const OF_ONE_CONTACT = ['email', 'number'] as const satisfies readonly UpdateField[]
 const FLAGS: ReadonlySet<string> = new Set(UPDATE_BOOLEANS)
 
 export function isFlag(field: BodyField): boolean {

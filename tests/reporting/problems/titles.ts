@@ -27,10 +27,10 @@ function aboutWhat({ requirement: { id }, operation }: Found): string {
 
 function acceptance(operations: readonly string[], telling: readonly Found[]): string {
   const [message, ...others] = new Set(telling.map(({ finding }) => finding.message))
-  const isWithout = telling.some(({ requirement: { id } }) =>
-    /\.(no-header|empty-bearer|filtered|second-page)$/.test(id),
-  )
-  const how = isWithout ? 'without a token' : 'with a wrong token'
+  const isAmong = (demands: RegExp): boolean => telling.some(({ requirement: { id } }) => demands.test(id))
+  const how = isAmong(/\.(no-header|empty-bearer|filtered|second-page)$/)
+    ? 'without a token'
+    : `with a ${isAmong(/\.unknown-token$/) ? 'wrong token' : 'token much like a good one'}`
   if (OPERATIONS.every((operation) => operations.includes(operation))) return `No operation refuses a call ${how}`
   return `${enumerated(operations, MOST_NAMED)}: ${others.length === 0 ? message : `a call ${how} is accepted`}`
 }

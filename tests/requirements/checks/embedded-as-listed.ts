@@ -3,6 +3,7 @@ import { idInPath } from '../../engine/exchange.ts'
 import { asText, idOf, isObject, sameShown, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
+import { OF_ONE_CONTACT } from '../update-body.ts'
 
 /** The contact and the user that a schedule embeds are those that its ids name, on every page. */
 export async function judgeEmbedded(
@@ -128,36 +129,21 @@ export async function judgeContactFields(trial: Trial): Promise<void> {
     trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
 }
 
-/** What a contact has for itself alone. */
-const OWN = ['email', 'number'] as const
 /** Two who share an address, or had it one after the other, may be there by chance. */
 const CONTACTS_OF_OTHERS = 2
 
 /** What contacts lack in their list, they do not have of other contacts where they are embedded. */
-function judgeValuesOfOthers(
-  trial: Trial,
-  embedded: readonly Placed[],
-  listed: ReadonlyMap<string, Located<Schemas['Contact']>>,
-): void {
-  for (const field of OWN) {
-    const known = new Set([...listed.values()].map(({ value }) => value[field]).filter(Boolean))
-    const others = embedded.filter(({ record }) => {
-      const id = idOf(record)!
-      return !listed.get(id)!.value[field] && known.has(record[field] as string)
-    })
-    const [first] = others
-    if (!first || others.length < CONTACTS_OF_OTHERS) continue
-    trial.differ(
-      {
-        message: `contacts that schedules embed show the ${field} of other contacts, and none in their list`,
-        expected: 'none',
-        received: first.record[field],
-        exchange: first.exchange,
-        pointer: `${first.pointer}/contact/${field}`,
-        occurrences: others.length,
-      },
-      { operation: 'listContacts', id: idOf(first.record) },
-    )
+function judgeValuesOfOthers(trial: Trial, embedded: readonly Placed[], listed: Listed): void {
+  for (const field of OF_ONE_CONTACT) {
+    const known = new Set<unknown>([...listed.values()].map(({ value }) => value[field]).filter(Boolean))
+    const others = besideListed(embedded, listed, field).filter(({ shown, own }) => !own && known.has(shown))
+    if (others.length >= CONTACTS_OF_OTHERS)
+      reportUnlike(
+        trial,
+        field,
+        `contacts that schedules embed show the ${field} of others, and none in their list`,
+        others,
+      )
   }
 }
 
@@ -168,35 +154,55 @@ const CONTACTS_UNLIKE = 3
 const SAYING_NOTHING: ReadonlySet<unknown> = new Set([null, '', false, 0])
 
 /** An embedded contact may be one of before; but not each shows another value than its list does, nor all the same one. */
-function judgeContactValues(
-  trial: Trial,
-  embedded: readonly Placed[],
-  listed: ReadonlyMap<string, Located<Schemas['Contact']>>,
-): void {
+function judgeContactValues(trial: Trial, embedded: readonly Placed[], listed: Listed): void {
   for (const field of trial.session.contract.comparableFields('Contact')) {
     if (TIMES.some((time) => time === field)) continue
-    const both = embedded.flatMap((one) => {
-      const id = idOf(one.record)!
-      const [shown, own] = [one.record[field], listed.get(id)!.value[field as keyof Schemas['Contact']]]
-      return shown === undefined || own === undefined ? [] : [{ ...one, id, shown, own }]
-    })
+    const both = besideListed(embedded, listed, field).filter(
+      ({ shown, own }) => shown !== undefined && own !== undefined,
+    )
     const unlike = both.filter(
       ({ shown, own }) => !sameShown(shown, own) && !(SAYING_NOTHING.has(shown) && SAYING_NOTHING.has(own)),
     )
     const isAlwaysUnlike = both.every((one) => unlike.includes(one) || SAYING_NOTHING.has(one.own))
     const isAlwaysTheSame = both.every(({ shown }) => sameShown(shown, both[0]!.shown))
-    const [first] = unlike
-    if (!first || unlike.length < CONTACTS_UNLIKE || !(isAlwaysUnlike || isAlwaysTheSame)) continue
-    trial.differ(
-      {
-        message: `contacts that schedules embed show another ${field} than in their list, ${isAlwaysUnlike ? 'each of them' : 'and all the same'}`,
-        expected: first.own,
-        received: first.shown,
-        exchange: first.exchange,
-        pointer: `${first.pointer}/contact/${field}`,
-        occurrences: unlike.length,
-      },
-      { operation: 'listContacts', id: first.id },
+    if (unlike.length < CONTACTS_UNLIKE || !(isAlwaysUnlike || isAlwaysTheSame)) continue
+    const which = isAlwaysUnlike ? 'each of them' : 'and all the same'
+    reportUnlike(
+      trial,
+      field,
+      `contacts that schedules embed show another ${field} than in their list, ${which}`,
+      unlike,
     )
   }
+}
+
+type Listed = ReadonlyMap<string, Located<Schemas['Contact']>>
+
+/** A value of a contact where a schedule embeds it, and its own in the list. */
+interface BesideListed extends Placed {
+  readonly shown: unknown
+  readonly own: unknown
+}
+
+function besideListed(embedded: readonly Placed[], listed: Listed, field: string): readonly BesideListed[] {
+  return embedded.map((one) => ({
+    ...one,
+    shown: one.record[field],
+    own: listed.get(idOf(one.record)!)!.value[field as keyof Schemas['Contact']],
+  }))
+}
+
+function reportUnlike(trial: Trial, field: string, message: string, unlike: readonly BesideListed[]): void {
+  const { record, exchange, pointer, own, shown } = unlike[0]!
+  trial.differ(
+    {
+      message,
+      expected: own ?? 'none',
+      received: shown,
+      exchange,
+      pointer: `${pointer}/contact/${field}`,
+      occurrences: unlike.length,
+    },
+    { operation: 'listContacts', id: idOf(record) },
+  )
 }

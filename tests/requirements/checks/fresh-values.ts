@@ -23,6 +23,10 @@ const CONTACTS_TRIED = 3
 /** In how many ways a contact may be remote. */
 const SIDES = 3
 
+/** What may stand in a name, and in any text; a combining mark belongs to the letter before it. */
+const LETTERS = /[\p{L}\p{M} ]/u
+const PLAIN = /[a-z\p{M} ]/iu
+
 /** Fields that are changed together, since a target may check one against the other. */
 export const TIED: readonly UpdateField[] = ['channel', 'chatappId']
 
@@ -171,12 +175,12 @@ export function freshText(random: SimpleFaker, field: UpdateField, stored: strin
     return `${origin}/${capitalised(word(12))}.jpg${search}`
   }
   const words = stored.includes(' ') ? `${word(5)} ${word(7)}` : word(12)
-  return (/[A-Z]/.test(stored) ? capitalised(words) : words) + signsOf(stored)
+  return (/[A-Z]/.test(stored) ? capitalised(words) : words) + signsOf(stored, PLAIN)
 }
 
 /** What a text has besides letters and blanks: a target that takes it in old values alone refuses it in a new one, too. */
-function signsOf(text: string): string {
-  return [...new Set(text.match(/[^\p{L}\p{M} ]/gu) ?? [])].join('')
+function signsOf(text: string, known = LETTERS): string {
+  return [...new Set(text)].filter((sign) => !known.test(sign)).join('')
 }
 
 function capitalised(word: string): string {

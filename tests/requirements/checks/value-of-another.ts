@@ -1,7 +1,7 @@
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatableContacts } from '../learn-updates.ts'
-import { storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { OF_ONE_CONTACT, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { isKept } from './kept.ts'
 import { findContact, hasLostNone, pageAgain } from './read-back.ts'
@@ -10,12 +10,9 @@ import { noteSideEffect } from './side-effects.ts'
 
 type Contact = Located<Schemas['Contact']>
 
-/** What a contact may have for itself alone, the address first: fewer targets refuse one of another. */
-const OWN = ['email', 'number'] as const
-
 /** An update that gives a contact the number, or the address, of another one. */
 interface Taken {
-  readonly field: (typeof OWN)[number]
+  readonly field: (typeof OF_ONE_CONTACT)[number]
   readonly by: Contact
   readonly of: Contact
   readonly body: UpdateBody
@@ -33,7 +30,7 @@ export async function valuesOfOthers(
 ): Promise<readonly Taken[]> {
   const { records } = await trial.list('listContacts')
   const taken: Taken[] = []
-  for (const field of OWN.filter((own) => changeable.includes(own))) {
+  for (const field of OF_ONE_CONTACT.filter((own) => changeable.includes(own))) {
     const by = (await updatableContacts(trial)).find(({ value }) => value[field])
     if (!by) continue
     const own = storedBody(by.value)
