@@ -121,7 +121,10 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       updates.push({ stored, parts, sent, exchange: last, before, after, refused, ...foundBy })
       before = after?.value ?? before
     }
-    const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: fresh[field] })))
+    // What takes digits for a number loses the zero.
+    const valueAlone = (field: UpdateField) =>
+      field.startsWith('utm') ? `0${trial.random.string.numeric(8)}` : fresh[field]
+    const alone = (some: readonly UpdateField[]) => send(some.map((field) => ({ [field]: valueAlone(field) })))
     const together = async (some: readonly UpdateField[], sets: (typeof TOGETHER)[number]): Promise<void> => {
       const bodies: UpdateBody[] = []
       for (const set of sets) {
