@@ -35,6 +35,8 @@ const OWN_TIMES = ['createdAt', 'updatedAt']
 const SECOND_MS = 1000
 const LONG_ID = 16
 const CLOSE_ENOUGH_MS = SECOND_MS
+/** So many ids that tables have in common across companies, they would have in common within one, too. */
+const IDS_THAT_TELL = 10
 /** Zones differ from UTC by quarters of an hour. */
 const QUARTER_MS = 900_000
 const HOUR_MS = 4 * QUARTER_MS
@@ -217,7 +219,7 @@ function pairsOfKinds(matches: Pairing['matches']): PairOfKind[] {
 
 /**
  * Whether each company counts its own ids: records of one kind have the same id in both, or each numbers all its kinds in
- * one series, so that most ids of one company name something else in the other.
+ * one series: no id names two things in a company, and most, or several, name something else in the other.
  */
 function shareIds(some: readonly PairOfKind[], others: readonly PairOfKind[]): boolean {
   const [own, theirs] = [some, others].map((pairs) => pairs.map(({ kind, listed }) => `${kind} ${idOf(listed)}`))
@@ -226,7 +228,8 @@ function shareIds(some: readonly PairOfKind[], others: readonly PairOfKind[]): b
   const isSeries = [named!, namedByThem!].every((ids) => ids.every(([, known]) => new Set(known).size === 1))
   const ofOwn = new Map(named)
   const elsewhere = namedByThem!.filter(([id, [known]]) => ofOwn.has(id) && ofOwn.get(id)![0] !== known)
-  return isSeries && elsewhere.length * 2 > Math.min(named!.length, namedByThem!.length)
+  const half = Math.min(named!.length, namedByThem!.length) / 2
+  return isSeries && elsewhere.length > Math.min(half, IDS_THAT_TELL)
 }
 
 /** What each id of the target's, in whatever field it is, stands for in the data set. */
