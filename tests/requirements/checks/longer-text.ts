@@ -41,11 +41,10 @@ export async function judgeLongerText<O extends Searched>(trial: Trial, operatio
   }
   // What is searched for anyway costs no request.
   const asked = await searchable(trial, operation, 'certain')
+  const every = await everySearchable(trial, operation, 'certain')
   const tried = readable(asked)
-  const named = await firstFound(
-    tried.length > 0 ? tried : readable(await everySearchable(trial, operation, 'certain')),
-  )
-  const own = (await firstFound(ownTexts(asked))) ?? named
+  const named = await firstFound(tried.length > 0 ? tried : readable(every))
+  const own = (await firstFound(ownTexts(every))) ?? named
   const letters = randomWord(trial.random)
   const digits = trial.random.string.numeric(DIGITS)
   /**

@@ -4,7 +4,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import { createdContacts, createdIn, dayOf, explainingOffsets, rangeQuery, type Created } from './date-ranges.ts'
 import { foundOnDay } from './days.ts'
-import { dayAmongOthers, oddOf } from './telling-days.ts'
+import { dayAmongOthers, mayBeAnEnd, oddOf } from './telling-days.ts'
 
 /** A contact that was created as a day ended or began, and that day. */
 interface Edge {
@@ -29,7 +29,9 @@ export async function judgeZoneEdges(trial: Trial): Promise<void> {
     })
   const ofBusy = await ofDay(busy!)
   const isSame = ofBusy.byId.size === onDay.byId.size && [...onDay.byId.keys()].every((id) => ofBusy.byId.has(id))
-  if (!isSame || !ofBusy.complete || onDay.byId.size === 0) return
+  // What was created as the day began, a range that ends then finds too.
+  const isWithin = onDay.records.some(({ value }) => !mayBeAnEnd(trial.instantOf(value.createdAt)))
+  if (!isSame || !ofBusy.complete || !isWithin) return
   for (const { one, day } of await edgesOf(trial, created, explainingOffsets(created, onDay, busy!))) {
     const id = idOf(one.contact.value)!
     const [listing, found] = [await foundOnDay(trial, created, day), await ofDay(day)]
