@@ -1,10 +1,12 @@
 import { endOf, idInPath, type Exchange } from '../../engine/exchange.ts'
+import { everyRecord } from '../../engine/every-record.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
-import { storedBody, WHOLE } from '../update-body.ts'
+import { storedBody, UPDATE_FIELDS, WHOLE, type UpdateField } from '../update-body.ts'
 import { pageAgain, walkAgain } from './read-back.ts'
+import { changeOthers, textsSentFor } from './side-effects.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -35,6 +37,25 @@ export function asItIsNow(trial: Trial, contact: Contact): Promise<Contact> {
     const now = (await orElse(pageAgain(trial, before), [])).find(isIt)
     return newer(now, newer(before, contact))
   })
+}
+
+/**
+ * A contact as it is at the beginning of further updates: others may have changed it after earlier ones, as any list has shown
+ * since. Only then is its page asked for again; what it shows of the run's own doing is not theirs.
+ */
+export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contact> {
+  const { session } = trial
+  const id = idOf(contact.value)!
+  if (changeOthers(session.run) || session.changes.find({ path: { contactId: id }, owner: session.caller }))
+    return contact
+  const last = everyRecord(trial, 'listContacts', session.caller).findLast(({ record }) => idOf(record) === id)
+  if (!last || !isChanged(contact.value, last.record as Schemas['Contact'])) return contact
+  const now = (await orElse(pageAgain(trial, contact), [])).find(({ value }) => idOf(value) === id)
+  if (!now || !isChanged(contact.value, now.value)) return contact
+  const [was, is] = [storedBody(contact.value), storedBody(now.value)]
+  const isOfTheRun = (field: UpdateField): boolean =>
+    typeof is[field] === 'string' && !sameValue(was[field], is[field]) && textsSentFor(trial, field).has(is[field])
+  return UPDATE_FIELDS.some(isOfTheRun) ? contact : now
 }
 
 /** Whether nobody else will have changed what an exchange has shown. */

@@ -102,8 +102,9 @@ export function placesInTheLast(record: object, text: string): string[] {
   })
 }
 
-function isBoundary(letter = ''): boolean {
-  return !/\p{L}|\p{N}/u.test(letter)
+/** What parts a text from the rest on one side of it: which signs do, besides blanks, is open. Undefined where a letter or digit follows. */
+function boundary(letter = ' '): string | undefined {
+  return /[\p{L}\p{N}]/u.test(letter) ? undefined : letter
 }
 
 /**
@@ -116,13 +117,12 @@ function occurrences(value: string, text: string): string[] {
   return letters.flatMap((_, at) => {
     const found = letters.slice(at, at + text.length).join('')
     if (found.toLowerCase() !== text) return []
-    const isWord = isBoundary(letters[at - 1])
-    const isWhole = isWord && isBoundary(letters[at + text.length])
+    const [before, behind] = [boundary(letters[at - 1]), boundary(letters[at + text.length])]
+    const start = before === undefined ? 'inside' : `at the start of a word, "${before}"`
+    const end = before === undefined || behind === undefined ? '' : `a whole one, "${behind}"`
     const isAccented = characters.slice(at, at + text.length).join('') !== found
     const accents = isAccented && (value === value.normalize() ? 'with accents' : 'with accents apart')
-    return [
-      `${at === 0 ? 'at its start' : isWord ? 'at the start of a word' : 'inside'}, ${isWhole}, ${found === text}, ${accents}`,
-    ]
+    return [`${at === 0 ? 'at its start' : start}, ${end}, ${found === text}, ${accents}`]
   })
 }
 

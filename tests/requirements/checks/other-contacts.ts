@@ -5,7 +5,7 @@ import { orElse } from '../../engine/or-else.ts'
 import { idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, bodyOf, put, updatesSent } from '../send-update.ts'
-import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { storedBody, UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { similarTo } from '../unknown-value.ts'
@@ -18,7 +18,7 @@ import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { judgeTakenFromTags } from './taken-from-tags.ts'
 import { contactsOf, EMBEDDING } from './shown-elsewhere.ts'
-import { noteSideEffect } from './side-effects.ts'
+import { noteSideEffect, textsSentFor } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
@@ -88,12 +88,13 @@ function judgeWalks(
     nounOf(caller),
     later.reduce((sum, walk) => sum + walk.length, 0),
   )
+  const isEdited = editedByOthers(trial, before)
   for (const walk of later) {
     // On a list that moves, one contact may be met on many pages.
     const met = new Map(walk.map((contact) => [idOf(contact.value), contact])).values()
     const pairs = [...met].map(({ value, exchange }): Pair => ({ was: known.get(idOf(value)), value, exchange }))
     // The same answer that came before is the same value.
-    const moved = pairs.filter(({ was, value }) => was?.value !== value)
+    const moved = pairs.filter(({ was, value }) => was?.value !== value && !(was && isEdited(was.value, value)))
     for (const field of trial.session.contract.comparableFields('Contact') as (keyof Contact)[]) {
       if (field === 'updatedAt') continue
       for (const changed of changedAlike(pairs, moved, field))
@@ -269,6 +270,22 @@ interface Pair {
   readonly was: Located<Contact> | undefined
   readonly value: Contact
   readonly exchange: Exchange
+}
+
+/**
+ * Tells whether somebody has written into a contact: a text that no contact showed, and that has nothing in common with what was
+ * there, nor with what any update sent. Whatever else is changed with it is theirs, be it of many contacts at once.
+ */
+function editedByOthers(trial: Trial, before: readonly Located<Contact>[]): (was: Contact, now: Contact) => boolean {
+  const folded = (value: unknown): string => String(value ?? '').toLowerCase()
+  const shown = new Set(before.flatMap(({ value }) => UPDATE_TEXTS.map((field) => folded(value[field]))))
+  const sent = new Map(UPDATE_TEXTS.map((field) => [field, [...textsSentFor(trial, field)].map(folded)]))
+  return (was, now) =>
+    UPDATE_TEXTS.some((field) => {
+      const text = folded(now[field])
+      const known = [folded(was[field]), ...sent.get(field)!].filter((one) => one !== '')
+      return !shown.has(text) && text !== '' && !known.some((one) => one.includes(text) || text.includes(one))
+    })
 }
 
 /** What contacts may have in common with the updated one, by which an update may reach them. */

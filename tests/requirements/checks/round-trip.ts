@@ -1,14 +1,15 @@
-import type { Exchange } from '../../engine/exchange.ts'
+import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { isTransient } from '../../engine/kinds-of-trouble.ts'
-import { put, REFUSAL_OF_THE_MOMENT } from '../send-update.ts'
+import { put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_BOOLEANS, type UpdateBody } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
 import { isOf, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
+import { asSeenLast } from './as-it-is-now.ts'
 import { findContact, readBack } from './read-back.ts'
 
 type Contact = Schemas['Contact']
@@ -87,7 +88,7 @@ export async function roundTrips(
   contact: Located<Contact>,
   steps: readonly Step[],
 ): Promise<readonly RoundTrip[]> {
-  const journey = new Journey(trial, contact)
+  const journey = new Journey(trial, await asSeenLast(trial, contact))
   for (const step of steps) await journey.take(step)
   return journey.end()
 }
@@ -124,11 +125,15 @@ class Journey {
     return this.#trips
   }
 
-  /** What is not among the values that every update sends along may be refused when it is put back, and is tried first. */
+  /**
+   * What is not among the values that every update sends along may be refused when it is put back, and is tried first; so is
+   * the whole of a contact of which no update was accepted yet.
+   */
   async #tryStored(changes: UpdateBody): Promise<Probe | undefined> {
     const needed = await updateBody(this.#trial, this.#contact)
     const isBeyond = Object.keys(changes).some((field) => !(field in needed) && field in this.#stored)
-    return isBeyond ? this.#send(this.#storedOf({ ...this.#shown, ...changes })) : undefined
+    const isKnown = updatesSent(this.#trial).some((one) => isSuccess(one) && idInPath(one) === this.#contactId)
+    return isBeyond || !isKnown ? this.#send(this.#storedOf({ ...this.#shown, ...changes })) : undefined
   }
 
   /** Leaves a change out that could not be put back. */

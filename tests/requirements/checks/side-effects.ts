@@ -142,7 +142,7 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
 }
 
 /** The texts that updates have sent for a field. */
-function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
+export function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
   const values = updatesSent(trial).map(({ request }) => bodyOf(request)?.[field])
   return new Set(values.filter((value) => typeof value === 'string'))
 }

@@ -147,9 +147,11 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     for (const group of GROUPS.slice(0, -1)) await alone(ofGroup(group))
     // Being active, which tells nothing of the others, comes first: the last one is on for the updates that send none.
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
-    // A target that checks the connection against the channel may refuse the one without the other.
-    await alone([...ofGroup(GROUPS.at(-1)!), ...(fresh.chatappId === undefined ? [] : (['chatappId'] as const))])
-    const connections = await otherConnections(trial, [stored, fresh])
+    // What was not moved before may not be moved back; and the connection may be refused without the channel.
+    const { trips } = await updateEveryField(trial)
+    const isMovable = TIED.every((field) => isReadBack(trips.get(field), field))
+    await alone([...ofGroup(GROUPS.at(-1)!), ...(isMovable ? (['chatappId'] as const) : [])])
+    const connections = isMovable ? await otherConnections(trial, [stored, fresh]) : []
     for (const connection of connections.slice(0, -1)) await send([connection])
     const open = inGroups.includes('isOpen') ? [inForm(stored, ['isOpen'])] : []
     await send([...connections.slice(-1), ...open, {}])
