@@ -33,7 +33,7 @@ export function asItIsNow(trial: Trial, contact: Contact): Promise<Contact> {
     const before = (await contactsBeforeUpdates(trial)).find(isIt) ?? contact
     const { exchange } = before
     if (isRecent(trial, exchange) || updatesSent(trial).some((sent) => idInPath(sent) === id))
-      return newer(before, contact)
+      return asSeenLast(trial, newer(before, contact))
     const now = (await orElse(pageAgain(trial, before), [])).find(isIt)
     return newer(now, newer(before, contact))
   })

@@ -1,11 +1,11 @@
 import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
-import { asBoolean, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { Probe } from '../../engine/session.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { isTransient } from '../../engine/kinds-of-trouble.ts'
-import { put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
-import { storedBody, UPDATE_BOOLEANS, type UpdateBody } from '../update-body.ts'
+import { bodyOf, put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
+import { storedBody, UPDATE_BOOLEANS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
 import { isOf, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
@@ -125,15 +125,15 @@ class Journey {
     return this.#trips
   }
 
-  /**
-   * What is not among the values that every update sends along may be refused when it is put back, and is tried first; so is
-   * the whole of a contact of which no update was accepted yet.
-   */
+  /** What no update of the contact was accepted with yet may be refused when it is put back, and is tried first. */
   async #tryStored(changes: UpdateBody): Promise<Probe | undefined> {
-    const needed = await updateBody(this.#trial, this.#contact)
-    const isBeyond = Object.keys(changes).some((field) => !(field in needed) && field in this.#stored)
-    const isKnown = updatesSent(this.#trial).some((one) => isSuccess(one) && idInPath(one) === this.#contactId)
-    return isBeyond || !isKnown ? this.#send(this.#storedOf({ ...this.#shown, ...changes })) : undefined
+    const accepted = updatesSent(this.#trial)
+      .filter((one) => isSuccess(one) && idInPath(one) === this.#contactId)
+      .map(({ request }) => bodyOf(request))
+    const isKnown = (field: UpdateField): boolean =>
+      accepted.some((body) => body && sameValue(body[field], this.#stored[field]))
+    const fields = (Object.keys(changes) as UpdateField[]).filter((field) => field in this.#stored)
+    return fields.every(isKnown) ? undefined : this.#send(this.#storedOf({ ...this.#shown, ...changes }))
   }
 
   /** Leaves a change out that could not be put back. */
