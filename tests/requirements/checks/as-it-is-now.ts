@@ -6,7 +6,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_FIELDS, WHOLE, type UpdateField } from '../update-body.ts'
 import { pageAgain, walkAgain } from './read-back.ts'
-import { changeOthers, textsSentFor } from './side-effects.ts'
+import { changeOthers, textsMadeUpFor } from './side-effects.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -54,7 +54,7 @@ export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contac
   if (!now || !isChanged(contact.value, now.value)) return contact
   const [was, is] = [storedBody(contact.value), storedBody(now.value)]
   const isOfTheRun = (field: UpdateField): boolean =>
-    typeof is[field] === 'string' && !sameValue(was[field], is[field]) && textsSentFor(trial, field).has(is[field])
+    typeof is[field] === 'string' && !sameValue(was[field], is[field]) && textsMadeUpFor(trial, field).has(is[field]!)
   return UPDATE_FIELDS.some(isOfTheRun) ? contact : now
 }
 

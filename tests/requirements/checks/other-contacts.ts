@@ -18,7 +18,7 @@ import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { judgeTakenFromTags } from './taken-from-tags.ts'
 import { contactsOf, EMBEDDING } from './shown-elsewhere.ts'
-import { noteSideEffect, textsSentFor } from './side-effects.ts'
+import { noteSideEffect, textsMadeUpFor } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
@@ -279,7 +279,7 @@ interface Pair {
 function editedByOthers(trial: Trial, before: readonly Located<Contact>[]): (was: Contact, now: Contact) => boolean {
   const folded = (value: unknown): string => String(value ?? '').toLowerCase()
   const shown = new Set(before.flatMap(({ value }) => UPDATE_TEXTS.map((field) => folded(value[field]))))
-  const sent = new Map(UPDATE_TEXTS.map((field) => [field, [...textsSentFor(trial, field)].map(folded)]))
+  const sent = new Map(UPDATE_TEXTS.map((field) => [field, [...textsMadeUpFor(trial, field)].map(folded)]))
   return (was, now) =>
     UPDATE_TEXTS.some((field) => {
       const text = folded(now[field])

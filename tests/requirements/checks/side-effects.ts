@@ -142,9 +142,19 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
 }
 
 /** The texts that updates have sent for a field. */
-export function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
+function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
   const values = updatesSent(trial).map(({ request }) => bodyOf(request)?.[field])
   return new Set(values.filter((value) => typeof value === 'string'))
+}
+
+/** The texts of a field that updates have sent, and that no contact showed before: nobody else could have written them. */
+export function textsMadeUpFor(trial: Trial, field: UpdateField): ReadonlySet<string> {
+  const shownSince = new Map<unknown, number>()
+  for (const { record, exchange } of everyRecord(trial, 'listContacts'))
+    if (!shownSince.has(record[field])) shownSince.set(record[field], exchange.number)
+  const sent = updatesSent(trial).map(({ request, number }) => ({ text: bodyOf(request)?.[field], number }))
+  const madeUp = sent.filter(({ text, number }) => number < (shownSince.get(text) ?? Infinity))
+  return new Set(madeUp.flatMap(({ text }) => (typeof text === 'string' ? text : [])))
 }
 
 function seenOf(trial: Trial, owner: Company): Seen[] {
