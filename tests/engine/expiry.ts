@@ -4,7 +4,7 @@ import { isForbidden, type Exchange } from './exchange.ts'
 import { SettingError } from './setting-values.ts'
 
 /** How long a token that a control call has shown to be valid is not suspected where a probe is refused. */
-const VALIDITY_HOLDS_MS = 10_000
+const VALIDITY_HOLDS_MS = 1000
 
 /** What a run knows of one company's token: whether it was accepted, has expired, and was replaced. */
 export class Expiry {
