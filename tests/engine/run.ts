@@ -5,7 +5,7 @@ import type { Contract, OperationId } from './contract.ts'
 import { Credentials, type Company } from './credentials.ts'
 import type { Dataset } from './dataset.ts'
 import { Evidence } from './evidence.ts'
-import { isForbidden, requestLine, type Exchange } from './exchange.ts'
+import { isForbidden, isSuccess, requestLine, type Exchange } from './exchange.ts'
 import { Expiry } from './expiry.ts'
 import type { RunSettings, TargetSettings } from './settings.ts'
 import { realTime, type Time } from './time.ts'
@@ -210,9 +210,14 @@ export class Run {
       throw new Unanswered(operation, `OPERATIONS leaves ${operation} out`)
     const sending = { operation: this.contract.operation(operation), call, authorization, purpose }
     try {
-      if (mustBeRefused || 'value' in authorization) return await this.#client.send(sending, mustBeRefused)
+      if ('value' in authorization) return await this.#client.send(sending, mustBeRefused)
       const { caller } = authorization
       const expiry = this.#expiry[caller]
+      if (mustBeRefused) {
+        const exchange = await this.#client.send(sending, mustBeRefused)
+        if (isSuccess(exchange)) expiry.accepted()
+        return exchange
+      }
       expiry.check()
       const token = this.credentials.token(caller)
       const exchange = await this.#client.send(sending, false)
