@@ -7,7 +7,7 @@ import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { bodyOf, put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_BOOLEANS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
-import { isOf, settleIfKept } from '../restoration.ts'
+import { isOf, restore, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
 import { asSeenLast } from './as-it-is-now.ts'
 import { findContact, readBack } from './read-back.ts'
@@ -22,6 +22,9 @@ const TIMES_SENT_AGAIN = 2
 
 /** Targets that have carried out what they refused: what each further refusal did is looked at before the next update. */
 const carriesOutRefusals = new WeakSet<Run>()
+
+/** The refusal of the update that was to put a contact back. */
+const refusedToPutBack = new WeakMap<Run, Exchange>()
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
@@ -88,9 +91,26 @@ export async function roundTrips(
   contact: Located<Contact>,
   steps: readonly Step[],
 ): Promise<readonly RoundTrip[]> {
+  await makeSureThatOthersAreBack(trial, contact)
   const journey = new Journey(trial, await asSeenLast(trial, contact))
   for (const step of steps) await journey.take(step)
   return journey.end()
+}
+
+/**
+ * Where a target has refused to take a contact back, and goes on doing so, no other one is changed.
+ * @throws NotExercised then.
+ */
+async function makeSureThatOthersAreBack(trial: Trial, { value }: Located<Contact>): Promise<void> {
+  const refusal = refusedToPutBack.get(trial.session.run)
+  const contactId = refusal && idInPath(refusal)
+  if (!refusal || contactId === idOf(value)) return
+  const change = trial.session.changes.open.find(({ path }) => path['contactId'] === contactId)
+  if (change && (await restore(trial, change).catch((error: Error) => error)) !== undefined)
+    trial.notExercised(
+      `Needs updates that can be taken back; the contact ${contactId} was changed, and to put it back was refused (status ${refusal.response?.status}).`,
+    )
+  refusedToPutBack.delete(trial.session.run)
 }
 
 /** One contact's round trips, while they are made. */
@@ -210,7 +230,8 @@ class Journey {
   async #putBack(): Promise<void> {
     if (!this.#isChanged) return
     const values = this.#storedOf(this.#shown)
-    const { success } = await this.#send(values)
+    const { success, exchange } = await this.#send(values)
+    if (!success && exchange.response) refusedToPutBack.set(this.#trial.session.run, exchange)
     this.#close(success, success ? await this.#readBack(values, this.#stored) : undefined)
   }
 
