@@ -49,12 +49,12 @@ export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contac
   if (changeOthers(session.run) || session.changes.find({ path: { contactId: id }, owner: session.caller }))
     return contact
   const last = everyRecord(trial, 'listContacts', session.caller).findLast(({ record }) => idOf(record) === id)
-  if (!last || !isChanged(contact.value, last.record as Schemas['Contact'])) return contact
+  if (!last || !isChanged(contact.value, last.record)) return contact
   const now = (await orElse(pageAgain(trial, contact), [])).find(({ value }) => idOf(value) === id)
   if (!now || !isChanged(contact.value, now.value)) return contact
   const [was, is] = [storedBody(contact.value), storedBody(now.value)]
   const isOfTheRun = (field: UpdateField): boolean =>
-    typeof is[field] === 'string' && !sameValue(was[field], is[field]) && textsMadeUpFor(trial, field).has(is[field]!)
+    typeof is[field] === 'string' && !sameValue(was[field], is[field]) && textsMadeUpFor(trial, field).has(is[field])
   return UPDATE_FIELDS.some(isOfTheRun) ? contact : now
 }
 

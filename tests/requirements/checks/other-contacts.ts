@@ -2,7 +2,7 @@ import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, bodyOf, put, updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
@@ -272,12 +272,15 @@ interface Pair {
   readonly exchange: Exchange
 }
 
+function folded(value: unknown): string {
+  return asText(value)?.toLowerCase() ?? ''
+}
+
 /**
  * Tells whether somebody has written into a contact: a text that no contact showed, and that has nothing in common with what was
  * there, nor with what any update sent. Whatever else is changed with it is theirs, be it of many contacts at once.
  */
 function editedByOthers(trial: Trial, before: readonly Located<Contact>[]): (was: Contact, now: Contact) => boolean {
-  const folded = (value: unknown): string => String(value ?? '').toLowerCase()
   const shown = new Set(before.flatMap(({ value }) => UPDATE_TEXTS.map((field) => folded(value[field]))))
   const sent = new Map(UPDATE_TEXTS.map((field) => [field, [...textsMadeUpFor(trial, field)].map(folded)]))
   return (was, now) =>
