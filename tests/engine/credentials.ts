@@ -36,6 +36,11 @@ export class Credentials {
     return token
   }
 
+  /** Whether a text holds a token: no record of the target's is to. */
+  areIn(text: string): boolean {
+    return Object.values(this.#tokens).some((token) => token !== undefined && text.includes(token))
+  }
+
   canRenew(company: Company): boolean {
     return this.#commands[company] !== undefined
   }

@@ -1,5 +1,6 @@
 import type { Change, ChangedRecord } from '../engine/changes.ts'
 import { isTransient } from '../engine/kinds-of-trouble.ts'
+import type { OperationId } from '../engine/contract.ts'
 import type { Company } from '../engine/credentials.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
@@ -32,6 +33,9 @@ const RESTORATION: Requirement = {
 
 /** Somebody who was sent bad tokens may turn everybody away for some seconds: that is waited for once. */
 class NotAnswered extends Unanswered {}
+
+/** Operations by which a contact is put back, and seen to be. */
+const NEEDED: readonly OperationId[] = ['listContacts', 'updateContact']
 
 /** So often what was changed by what was put back is put back. */
 const ROUNDS = 3
@@ -123,6 +127,11 @@ export async function finishEarlierRun(session: Session): Promise<number> {
   session.changes.resume()
   const { length } = session.changes.open
   if (length === 0) return 0
+  const { operations } = session.settings
+  if (operations && NEEDED.some((one) => !operations.includes(one)))
+    throw new PreflightError(
+      `A run that was killed left ${length} contact(s) changed, and OPERATIONS leaves out what puts them back (${NEEDED.join(', ')}): run npm run restore first.`,
+    )
   await preflight(session)
   if ((await restoreAll(session)).length > 0)
     throw new PreflightError(

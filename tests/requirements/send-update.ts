@@ -32,6 +32,7 @@ const locksOf = new WeakMap<Run, Locks>()
  * Sends an update of a contact that is listed, again where the contact may have been locked. What it may change, or lose
  * where the target replaces, is journaled first, and put back at the latest when the run ends.
  * @param options `mayWait`: false where a refusal is what is hoped for; `query`, `headers`: what is sent besides the body.
+ * @throws NotExercised where the contact shows a token, which would be stored with what is sent back.
  * @returns `lockedSince` where it was refused at first, and may have been for the update before: when that was sent.
  */
 export async function put(
@@ -43,6 +44,8 @@ export async function put(
 ): Promise<Probe & { readonly lockedSince?: number | undefined }> {
   const path = { contactId: idOf(contact)! }
   const record = { path, owner }
+  if (trial.session.run.credentials.areIn(JSON.stringify([contact, body])))
+    trial.notExercised(`Needs contacts that show no token; ${path.contactId} shows one, which an update could store.`)
   beginChange(trial, contact, body, owner)
   const send = () =>
     trial.session.attempt('updateContact', { ...beside, path, body }).catch((error: Error) => {
