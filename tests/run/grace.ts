@@ -8,7 +8,7 @@ const BETWEEN_LOOKS_MS = 250
 export function onEnd(end: (signal?: NodeJS.Signals) => void): void {
   for (const signal of SIGNALS) process.on(signal, () => end(signal))
   if (process.env['npm_lifecycle_event'] === undefined) return
-  const parent = process.ppid
+  const parent = Number(process.env['STARTED_BY_PID'] ?? process.ppid)
   const looking = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(looking)
