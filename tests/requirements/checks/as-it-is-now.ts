@@ -1,12 +1,12 @@
 import { endOf, idInPath, type Exchange } from '../../engine/exchange.ts'
-import { everyRecord } from '../../engine/every-record.ts'
+import { everyRecord, type Placed } from '../../engine/every-record.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
-import { storedBody, UPDATE_FIELDS, WHOLE, type UpdateField } from '../update-body.ts'
+import { inForm, storedBody, UPDATE_FIELDS, WHOLE, type UpdateField } from '../update-body.ts'
 import { pageAgain, walkAgain } from './read-back.ts'
-import { changeOthers, textsMadeUpFor } from './side-effects.ts'
+import { changeOthers } from './side-effects.ts'
 
 type Contact = Located<Schemas['Contact']>
 
@@ -40,22 +40,31 @@ export function asItIsNow(trial: Trial, contact: Contact): Promise<Contact> {
 }
 
 /**
- * A contact as it is at the beginning of further updates: others may have changed it after earlier ones, as any list has shown
- * since. Only then is its page asked for again; what it shows of the run's own doing is not theirs.
+ * A contact as it is at the beginning of further updates: others may have changed it since earlier ones, as any list has shown.
+ * Only then is its page asked for again. Theirs is what became another between two looks with no update of it in between.
  */
 export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contact> {
   const { session } = trial
   const id = idOf(contact.value)!
   if (changeOthers(session.run) || session.changes.find({ path: { contactId: id }, owner: session.caller }))
     return contact
-  const last = everyRecord(trial, 'listContacts', session.caller).findLast(({ record }) => idOf(record) === id)
+  const looks = (): readonly Placed[] =>
+    everyRecord(trial, 'listContacts', session.caller).filter(({ record }) => idOf(record) === id)
+  const last = looks().at(-1)
   if (!last || !isChanged(contact.value, last.record)) return contact
   const now = (await orElse(pageAgain(trial, contact), [])).find(({ value }) => idOf(value) === id)
-  if (!now || !isChanged(contact.value, now.value)) return contact
+  if (!now) return contact
   const [was, is] = [storedBody(contact.value), storedBody(now.value)]
-  const isOfTheRun = (field: UpdateField): boolean =>
-    typeof is[field] === 'string' && !sameValue(was[field], is[field]) && textsMadeUpFor(trial, field).has(is[field])
-  return UPDATE_FIELDS.some(isOfTheRun) ? contact : now
+  const shown = looks()
+  const updates = updatesSent(trial).filter((update) => idInPath(update) === id)
+  const isTheirs = (field: UpdateField): boolean => {
+    const isNew = ({ record }: Placed): boolean => sameValue(storedBody(record)[field], is[field])
+    const before = shown.findLast((look) => !isNew(look))?.exchange.number ?? 0
+    const since = shown.find((look) => look.exchange.number > before && isNew(look))?.exchange.number ?? Infinity
+    return updates.every(({ number }) => number < before || number > since)
+  }
+  const ofTheRun = UPDATE_FIELDS.filter((field) => !sameValue(was[field], is[field]) && !isTheirs(field))
+  return { ...now, value: { ...now.value, ...inForm(was, ofTheRun) } }
 }
 
 /** Whether nobody else will have changed what an exchange has shown. */

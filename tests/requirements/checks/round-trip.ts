@@ -6,7 +6,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { isTransient } from '../../engine/kinds-of-trouble.ts'
 import { bodyOf, put, REFUSAL_OF_THE_MOMENT, updatesSent } from '../send-update.ts'
 import { storedBody, UPDATE_BOOLEANS, type UpdateBody, type UpdateField } from '../update-body.ts'
-import { updateBody } from '../learn-updates.ts'
+import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { isOf, restore, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
 import { asSeenLast } from './as-it-is-now.ts'
@@ -23,8 +23,9 @@ const TIMES_SENT_AGAIN = 2
 /** Targets that have carried out what they refused: what each further refusal did is looked at before the next update. */
 const carriesOutRefusals = new WeakSet<Run>()
 
-/** The refusal of the update that was to put a contact back. */
-const refusedToPutBack = new WeakMap<Run, Exchange>()
+/** The refusals of updates that were to put contacts back, by the contact's id. */
+const refusedToPutBack = new WeakMap<Run, Map<string, Exchange>>()
+const CONTACTS_LOST = 2
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
@@ -91,26 +92,25 @@ export async function roundTrips(
   contact: Located<Contact>,
   steps: readonly Step[],
 ): Promise<readonly RoundTrip[]> {
-  await makeSureThatOthersAreBack(trial, contact)
+  const refusal = await refusalToPutBack(trial, contact)
   const journey = new Journey(trial, await asSeenLast(trial, contact))
-  for (const step of steps) await journey.take(step)
+  for (const step of steps) await (refusal ? journey.giveUp(step, refusal) : journey.take(step))
   return journey.end()
 }
 
 /**
- * Where a target has refused to take a contact back, and goes on doing so, no other one is changed.
- * @throws NotExercised then.
+ * The refusal to take a contact back, where a target goes on refusing that for several: then no other one is changed. What is
+ * wrong with one alone may be that contact's.
  */
-async function makeSureThatOthersAreBack(trial: Trial, { value }: Located<Contact>): Promise<void> {
-  const refusal = refusedToPutBack.get(trial.session.run)
-  const contactId = refusal && idInPath(refusal)
-  if (!refusal || contactId === idOf(value)) return
-  const change = trial.session.changes.open.find(({ path }) => path['contactId'] === contactId)
-  if (change && (await restore(trial, change).catch((error: Error) => error)) !== undefined)
-    trial.notExercised(
-      `Needs updates that can be taken back; the contact ${contactId} was changed, and to put it back was refused (status ${refusal.response?.status}).`,
-    )
-  refusedToPutBack.delete(trial.session.run)
+async function refusalToPutBack(trial: Trial, { value }: Located<Contact>): Promise<Exchange | undefined> {
+  const refusals = refusedToPutBack.get(trial.session.run)
+  if (!refusals || refusals.size < CONTACTS_LOST || refusals.has(idOf(value)!)) return undefined
+  for (const [contactId] of refusals) {
+    const change = trial.session.changes.open.find(({ path }) => path['contactId'] === contactId)
+    const isBack = !change || (await restore(trial, change).catch((error: Error) => error)) === undefined
+    if (isBack) refusals.delete(contactId)
+  }
+  return refusals.size < CONTACTS_LOST ? undefined : [...refusals.values()][0]
 }
 
 /** One contact's round trips, while they are made. */
@@ -134,7 +134,7 @@ class Journey {
 
   async take(step: Step): Promise<void> {
     const probe = await this.#tryStored(step.changes)
-    if (probe && !probe.success) await this.#giveUp(step, probe)
+    if (probe && !probe.success) await this.giveUp(step, probe.exchange)
     else await this.#update(step)
   }
 
@@ -153,11 +153,13 @@ class Journey {
     const isKnown = (field: UpdateField): boolean =>
       accepted.some((body) => body && sameValue(body[field], this.#stored[field]))
     const fields = (Object.keys(changes) as UpdateField[]).filter((field) => field in this.#stored)
-    return fields.every(isKnown) ? undefined : this.#send(this.#storedOf({ ...this.#shown, ...changes }))
+    // Where nothing is accepted, all updates are looked at that are refused.
+    const { form } = await learnUpdates(this.#trial)
+    return !form || fields.every(isKnown) ? undefined : this.#send(this.#storedOf({ ...this.#shown, ...changes }))
   }
 
   /** Leaves a change out that could not be put back. */
-  async #giveUp({ changes }: Step, { exchange }: Probe): Promise<void> {
+  async giveUp({ changes }: Step, exchange: Exchange): Promise<void> {
     await this.end()
     this.#trips.push({ ...(await this.#unchanged(changes, changes)), exchange, accepted: false })
   }
@@ -231,8 +233,13 @@ class Journey {
     if (!this.#isChanged) return
     const values = this.#storedOf(this.#shown)
     const { success, exchange } = await this.#send(values)
-    if (!success && exchange.response) refusedToPutBack.set(this.#trial.session.run, exchange)
+    if (!success && exchange.response) this.#noteRefusal(exchange)
     this.#close(success, success ? await this.#readBack(values, this.#stored) : undefined)
+  }
+
+  #noteRefusal(exchange: Exchange): void {
+    const { run } = this.#trial.session
+    refusedToPutBack.set(run, new Map(refusedToPutBack.get(run)).set(this.#contactId, exchange))
   }
 
   #close(putBack: boolean, restored: Located<Contact> | undefined, isUnseen = false): void {
