@@ -64,7 +64,8 @@ export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contac
     return updates.every(({ number }) => number < before || number > since)
   }
   const ofTheRun = UPDATE_FIELDS.filter((field) => !sameValue(was[field], is[field]) && !isTheirs(field))
-  return { ...now, value: { ...now.value, ...inForm(was, ofTheRun) } }
+  const { exchange, pointer } = now
+  return { exchange, pointer, value: { ...now.value, ...inForm(was, ofTheRun) } }
 }
 
 /** Whether nobody else will have changed what an exchange has shown. */

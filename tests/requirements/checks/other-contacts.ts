@@ -2,14 +2,15 @@ import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
 import { COMPANIES, type Company } from '../../engine/credentials.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asText, idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
+import { idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { beginChange, bodyOf, put, updatesSent } from '../send-update.ts'
-import { storedBody, UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { similarTo } from '../unknown-value.ts'
 import { settleIfKept } from '../restoration.ts'
+import { editedByOthers } from './edited-by-others.ts'
 import { freshValues, TIED } from './fresh-values.ts'
 import { judgeLeftAlone } from './left-alone.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
@@ -18,7 +19,7 @@ import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { judgeTakenFromTags } from './taken-from-tags.ts'
 import { contactsOf, EMBEDDING } from './shown-elsewhere.ts'
-import { noteSideEffect, textsMadeUpFor } from './side-effects.ts'
+import { noteSideEffect } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
@@ -270,25 +271,6 @@ interface Pair {
   readonly was: Located<Contact> | undefined
   readonly value: Contact
   readonly exchange: Exchange
-}
-
-function folded(value: unknown): string {
-  return asText(value)?.toLowerCase() ?? ''
-}
-
-/**
- * Tells whether somebody has written into a contact: a text that no contact showed, and that has nothing in common with what was
- * there, nor with what any update sent. Whatever else is changed with it is theirs, be it of many contacts at once.
- */
-function editedByOthers(trial: Trial, before: readonly Located<Contact>[]): (was: Contact, now: Contact) => boolean {
-  const shown = new Set(before.flatMap(({ value }) => UPDATE_TEXTS.map((field) => folded(value[field]))))
-  const sent = new Map(UPDATE_TEXTS.map((field) => [field, [...textsMadeUpFor(trial, field)].map(folded)]))
-  return (was, now) =>
-    UPDATE_TEXTS.some((field) => {
-      const text = folded(now[field])
-      const known = [folded(was[field]), ...sent.get(field)!].filter((one) => one !== '')
-      return !shown.has(text) && text !== '' && !known.some((one) => one.includes(text) || text.includes(one))
-    })
 }
 
 /** What contacts may have in common with the updated one, by which an update may reach them. */

@@ -4,6 +4,7 @@ import { asText, idOf, idsOf, sameValue, type ListOperation, type Located, type 
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 import { LISTS, PLURAL, STATUSES } from '../operations.ts'
+import { editedByOthers } from './edited-by-others.ts'
 import { walkAgain } from './read-back.ts'
 import { contactsOf } from './shown-elsewhere.ts'
 
@@ -251,7 +252,11 @@ function contactsIn(
   const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
   const changesBetween = (was: Records, now: Records): readonly Change[] => {
     const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
-    return was.filter(isOther).flatMap((contact) => changesOf(contact, known.get(idOf(contact.value)), fields))
+    const isEdited = editedByOthers(owner, was)
+    return was.filter(isOther).flatMap((contact) => {
+      const seen = known.get(idOf(contact.value))
+      return seen && isEdited(contact.value, seen.value) ? [] : changesOf(contact, seen, fields)
+    })
   }
   const before = first as Records
   return {
