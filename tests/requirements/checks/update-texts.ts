@@ -34,7 +34,7 @@ export const TEXTS: readonly KindOfText[] = [
     title: 'Text in any script survives an update or is refused.',
     everyday: 'Zoë Muñoz',
     changes: {
-      name: 'Zoë da Ñandú 李雷 Ωμέγα 👩‍🚀 𠮷',
+      name: 'Zoë da Ñandú سارة 李雷 Ωμέγα 👩‍🚀 𠮷',
       utmCampaign: 'Ação de Páscoa 👩‍💻 ❤️',
       utmContent: 'नमस्ते दुनिया 🎉',
       utmMedium: 'Привет, Łódź 🙂',
