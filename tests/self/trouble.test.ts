@@ -191,6 +191,7 @@ const INCOMPLETE: Readonly<Record<string, readonly [Arriving, RegExp, Judged?]>>
     { settings: { maxDurationS: 2 } },
   ],
   'a token that expires': [always(refusal(401), 60), expired(401)],
+  'a token that expires after the first answer': [always(refusal(401), 3), expired(401)],
   'a token that expires, and is sent to a login': [always(refusal(302, { location: '/login' }), 30), expired(302)],
 }
 
