@@ -252,11 +252,12 @@ function contactsIn(
   const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
   const changesBetween = (was: Records, now: Records): readonly Change[] => {
     const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
+    const others = was.filter(isOther).map((contact) => ({ contact, seen: known.get(idOf(contact.value)) }))
     const isEdited = editedByOthers(owner, was)
-    return was.filter(isOther).flatMap((contact) => {
-      const seen = known.get(idOf(contact.value))
-      return seen && isEdited(contact.value, seen.value) ? [] : changesOf(contact, seen, fields)
-    })
+    const edited = others.filter(({ contact, seen }) => seen && isEdited(contact.value, seen.value))
+    // One alone is told by further updates.
+    const theirs = new Set(edited.length >= MANY ? edited : [])
+    return others.flatMap((one) => (theirs.has(one) ? [] : changesOf(one.contact, one.seen, fields)))
   }
   const before = first as Records
   return {
