@@ -1,5 +1,6 @@
 import { endOf, idInPath, type Exchange } from '../../engine/exchange.ts'
 import { everyRecord, type Placed } from '../../engine/every-record.ts'
+import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -50,8 +51,8 @@ export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contac
     return contact
   const looks = (): readonly Placed[] =>
     everyRecord(trial, 'listContacts', session.caller).filter(({ record }) => idOf(record) === id)
-  const last = looks().at(-1)
-  if (!last || !isChanged(contact.value, last.record)) return contact
+  const last = lastLook(trial, id)
+  if (!last || !isChanged(contact.value, last.value)) return contact
   const now = (await orElse(pageAgain(trial, contact), [])).find(({ value }) => idOf(value) === id)
   if (!now) return contact
   const [was, is] = [storedBody(contact.value), storedBody(now.value)]
@@ -66,6 +67,17 @@ export async function asSeenLast(trial: Trial, contact: Contact): Promise<Contac
   const ofTheRun = UPDATE_FIELDS.filter((field) => !sameValue(was[field], is[field]) && !isTheirs(field))
   const { exchange, pointer } = now
   return { exchange, pointer, value: { ...now.value, ...inForm(was, ofTheRun) } }
+}
+
+function lastLook(trial: Trial, id: string): Contact | undefined {
+  const { session } = trial
+  for (const answer of session.evidence.answers.toReversed()) {
+    const { operation, request } = answer.exchange
+    if (!answer.usable || operation !== 'listContacts' || request.caller !== session.caller) continue
+    const seen = recordsOf(session, 'listContacts', answer).find(({ value }) => idOf(value) === id)
+    if (seen) return seen
+  }
+  return undefined
 }
 
 /** Whether nobody else will have changed what an exchange has shown. */

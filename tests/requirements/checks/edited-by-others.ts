@@ -1,7 +1,7 @@
 import { asText, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { UPDATE_TEXTS } from '../update-body.ts'
-import { textsMadeUpFor } from './side-effects.ts'
+import { textsMadeUp } from './side-effects.ts'
 
 type Contact = Schemas['Contact']
 
@@ -13,14 +13,19 @@ export function editedByOthers(
   trial: Trial,
   before: readonly Located<Contact>[],
 ): (was: Contact, now: Contact) => boolean {
-  const shown = new Set(before.flatMap(({ value }) => UPDATE_TEXTS.map((field) => folded(value[field]))))
-  const sent = new Map(UPDATE_TEXTS.map((field) => [field, [...textsMadeUpFor(trial, field)].map(folded)]))
-  return (was, now) =>
-    UPDATE_TEXTS.some((field) => {
+  const learn = () => ({
+    shown: new Set(before.flatMap(({ value }) => UPDATE_TEXTS.map((field) => folded(value[field])))),
+    madeUp: textsMadeUp(trial),
+  })
+  let known: ReturnType<typeof learn> | undefined
+  return (was, now) => {
+    const { shown, madeUp } = (known ??= learn())
+    return UPDATE_TEXTS.some((field) => {
       const text = folded(now[field])
-      const known = [folded(was[field]), ...sent.get(field)!].filter((one) => one !== '')
-      return !shown.has(text) && text !== '' && !known.some((one) => one.includes(text) || text.includes(one))
+      const related = [was[field], ...madeUp.get(field)!].map(folded).filter((one) => one !== '')
+      return text !== '' && !shown.has(text) && !related.some((one) => one.includes(text) || text.includes(one))
     })
+  }
 }
 
 function folded(value: unknown): string {

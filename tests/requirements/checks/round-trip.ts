@@ -26,6 +26,8 @@ const carriesOutRefusals = new WeakSet<Run>()
 /** The refusals of updates that were to put contacts back, by the contact's id. */
 const refusedToPutBack = new WeakMap<Run, Map<string, Exchange>>()
 const CONTACTS_LOST = 2
+/** Runs in which that was tried again in vain. */
+const refusedForGood = new WeakSet<Run>()
 
 /** An update and what was read back: after it, and after the stored values were sent back. */
 export interface RoundTrip {
@@ -103,14 +105,17 @@ export async function roundTrips(
  * wrong with one alone may be that contact's.
  */
 async function refusalToPutBack(trial: Trial, { value }: Located<Contact>): Promise<Exchange | undefined> {
-  const refusals = refusedToPutBack.get(trial.session.run)
+  const { run, changes } = trial.session
+  const refusals = refusedToPutBack.get(run)
   if (!refusals || refusals.size < CONTACTS_LOST || refusals.has(idOf(value)!)) return undefined
-  for (const [contactId] of refusals) {
-    const change = trial.session.changes.open.find(({ path }) => path['contactId'] === contactId)
+  for (const [contactId] of refusedForGood.has(run) ? [] : refusals) {
+    const change = changes.open.find(({ path }) => path['contactId'] === contactId)
     const isBack = !change || (await restore(trial, change).catch((error: Error) => error)) === undefined
     if (isBack) refusals.delete(contactId)
   }
-  return refusals.size < CONTACTS_LOST ? undefined : [...refusals.values()][0]
+  if (refusals.size < CONTACTS_LOST) return undefined
+  refusedForGood.add(run)
+  return [...refusals.values()][0]
 }
 
 /** One contact's round trips, while they are made. */

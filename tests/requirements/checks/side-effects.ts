@@ -5,7 +5,14 @@ import { idOf, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { bodyOf, updatesSent } from '../send-update.ts'
-import { storedBody, storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS, type UpdateField } from '../update-body.ts'
+import {
+  storedBody,
+  storedValue,
+  UPDATE_BOOLEANS,
+  UPDATE_FIELDS,
+  UPDATE_TEXTS,
+  type UpdateField,
+} from '../update-body.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { isKept, isMisread } from './kept.ts'
 import { walkAgain } from './read-back.ts'
@@ -147,14 +154,22 @@ function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
   return new Set(values.filter((value) => typeof value === 'string'))
 }
 
-/** The texts of a field that updates have sent, and that no contact showed before: nobody else could have written them. */
-export function textsMadeUpFor(trial: Trial, field: UpdateField): ReadonlySet<string> {
-  const shownSince = new Map<unknown, number>()
-  for (const { record, exchange } of everyRecord(trial, 'listContacts'))
-    if (!shownSince.has(record[field])) shownSince.set(record[field], exchange.number)
-  const sent = updatesSent(trial).map(({ request, number }) => ({ text: bodyOf(request)?.[field], number }))
-  const madeUp = sent.filter(({ text, number }) => number < (shownSince.get(text) ?? Infinity))
-  return new Set(madeUp.flatMap(({ text }) => (typeof text === 'string' ? text : [])))
+/** The texts that updates have sent, by field, and that no contact showed before: nobody else could have written them. */
+export function textsMadeUp(trial: Trial): ReadonlyMap<UpdateField, ReadonlySet<string>> {
+  const records = everyRecord(trial, 'listContacts')
+  const bodies = updatesSent(trial).map(({ request, number }) => ({ body: bodyOf(request), number }))
+  return new Map(
+    UPDATE_TEXTS.map((field) => {
+      const shownSince = new Map<unknown, number>()
+      for (const { record, exchange } of records)
+        if (!shownSince.has(record[field])) shownSince.set(record[field], exchange.number)
+      const sent = bodies.flatMap(({ body, number }) => {
+        const text = body?.[field]
+        return typeof text === 'string' && number < (shownSince.get(text) ?? Infinity) ? [text] : []
+      })
+      return [field, new Set(sent)]
+    }),
+  )
 }
 
 function seenOf(trial: Trial, owner: Company): Seen[] {

@@ -149,8 +149,12 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     for (const flag of fields.filter((field) => !inGroups.includes(field)).toReversed()) await alone([flag])
     // What was not moved before may not be moved back; and the connection may be refused without the channel.
     const { trips } = await updateEveryField(trial)
-    const isMovable = TIED.every((field) => isReadBack(trips.get(field), field))
-    await alone([...ofGroup(GROUPS.at(-1)!), ...(isMovable ? (['chatappId'] as const) : [])])
+    const moved = TIED.filter((field) => fresh[field] !== undefined)
+    const isMovable = moved.every((field) => isReadBack(trips.get(field), field))
+    await alone([
+      ...ofGroup(GROUPS.at(-1)!),
+      ...(isMovable && moved.includes('chatappId') ? (['chatappId'] as const) : []),
+    ])
     const connections = isMovable ? await otherConnections(trial, [stored, fresh]) : []
     for (const connection of connections.slice(0, -1)) await send([connection])
     const open = inGroups.includes('isOpen') ? [inForm(stored, ['isOpen'])] : []

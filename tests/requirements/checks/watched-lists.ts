@@ -252,12 +252,17 @@ function contactsIn(
   const isOther = ({ value }: Records[number]): boolean => idOf(value) !== undefined && !updated.has(idOf(value)!)
   const changesBetween = (was: Records, now: Records): readonly Change[] => {
     const known = new Map(now.map((contact) => [idOf(contact.value), contact]))
-    const others = was.filter(isOther).map((contact) => ({ contact, seen: known.get(idOf(contact.value)) }))
     const isEdited = editedByOthers(owner, was)
-    const edited = others.filter(({ contact, seen }) => seen && isEdited(contact.value, seen.value))
+    const changed = was.filter(isOther).flatMap((contact) => {
+      const seen = known.get(idOf(contact.value))
+      const changes = changesOf(contact, seen, fields)
+      return changes.length > 0
+        ? [{ changes, isTheirs: seen !== undefined && isEdited(contact.value, seen.value) }]
+        : []
+    })
     // One alone is told by further updates.
-    const theirs = new Set(edited.length >= MANY ? edited : [])
-    return others.flatMap((one) => (theirs.has(one) ? [] : changesOf(one.contact, one.seen, fields)))
+    const areTheirs = changed.filter(({ isTheirs }) => isTheirs).length >= MANY
+    return changed.flatMap(({ changes, isTheirs }) => (isTheirs && areTheirs ? [] : changes))
   }
   const before = first as Records
   return {
