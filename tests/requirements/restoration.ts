@@ -241,10 +241,11 @@ function leftFields(change: Change, contact: Contact): BodyField[] {
   })
 }
 
-/** Whether a text is gone, or a flag is off that was on and that an update has left out. */
-function isTakenAway({ stored, sent }: Change, field: BodyField, contact: Contact): boolean {
+/** Whether a text is gone, or a flag is off that was on and that an update has left out which was not refused. */
+function isTakenAway({ stored, sent, isLikely }: Change, field: BodyField, contact: Contact): boolean {
   const shown: unknown = contact[field]
-  const isTurnedOff = sent[field]?.length === 0 && asBoolean(stored[field]) === true && asBoolean(shown) === false
+  const isLeftOut = isLikely && sent[field]?.length === 0
+  const isTurnedOff = isLeftOut && asBoolean(stored[field]) === true && asBoolean(shown) === false
   return isTurnedOff || shown === undefined || shown === null || shown === ''
 }
 
