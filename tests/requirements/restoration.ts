@@ -43,6 +43,9 @@ const AGAIN = new Error('it was changed again when it, or others, had been put b
 
 const LONGEST_SHOWN = 200
 
+/** What others add meanwhile pushes a contact past the last page that is read otherwise. */
+const PAGES_BEYOND = 25
+
 /** So many letters at the beginning of another text are no accident. */
 const LETTERS_THAT_TELL = 5
 
@@ -413,7 +416,7 @@ async function lookUpAs(session: Session, change: Change): Promise<Contact | und
   const walk = async (search: Record<string, string>): Promise<Contact | undefined> => {
     const seen = new Set<string | undefined>()
     // The first page may be number 0, and is then walked past where it is repeated.
-    for (let number = 0; number <= session.settings.maxPages; number++) {
+    for (let number = 0; number <= session.settings.maxPages + PAGES_BEYOND; number++) {
       const page = await pageOf({ ...search, pageNumber: String(number) })
       const found = page?.find(isIt)
       if (found || (number > 0 && !page) || (number > 1 && page?.every((contact) => seen.has(idOf(contact)))))

@@ -10,6 +10,7 @@ import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { isOf, restore, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
 import { asSeenLast } from './as-it-is-now.ts'
+import { TIED } from './fresh-values.ts'
 import { findContact, readBack } from './read-back.ts'
 
 type Contact = Schemas['Contact']
@@ -150,17 +151,21 @@ class Journey {
     return this.#trips
   }
 
-  /** What no update of the contact was accepted with yet may be refused when it is put back, and is tried first. */
+  /**
+   * What is not among the values that every update sends along may be refused when it is put back, and is tried first; so is
+   * a channel, or a connection, that updates of the contact were refused with.
+   */
   async #tryStored(changes: UpdateBody): Promise<Probe | undefined> {
-    const accepted = updatesSent(this.#trial)
-      .filter((one) => isSuccess(one) && idInPath(one) === this.#contactId)
-      .map(({ request }) => bodyOf(request))
-    const isKnown = (field: UpdateField): boolean =>
-      accepted.some((body) => body && sameValue(body[field], this.#stored[field]))
+    const needed = await updateBody(this.#trial, this.#contact)
+    const updates = updatesSent(this.#trial).filter((one) => idInPath(one) === this.#contactId)
+    const isDoubtful = (field: UpdateField): boolean => {
+      const back = updates.filter(({ request }) => sameValue(bodyOf(request)?.[field], this.#stored[field]))
+      return !(field in needed) || (TIED.includes(field) && back.length > 0 && !back.some(isSuccess))
+    }
     const fields = (Object.keys(changes) as UpdateField[]).filter((field) => field in this.#stored)
     // Where nothing is accepted, all updates are looked at that are refused.
     const { form } = await learnUpdates(this.#trial)
-    return !form || fields.every(isKnown) ? undefined : this.#send(this.#storedOf({ ...this.#shown, ...changes }))
+    return form && fields.some(isDoubtful) ? this.#send(this.#storedOf({ ...this.#shown, ...changes })) : undefined
   }
 
   /** Leaves a change out that could not be put back. */
