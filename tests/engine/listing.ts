@@ -8,7 +8,7 @@ import type { Probe, Session } from './session.ts'
 export const ENDLESS = 'Needs a list that ends within MAX_PAGES; raise it to reach the end.'
 
 /** The query parameter by which a paged list is asked for one of its pages. */
-const PAGE_PARAMETER = 'pageNumber'
+export const PAGE_PARAMETER = 'pageNumber'
 
 /** What a walk lacks whose pages came too late, or never. */
 export const SLOW = 'Needs pages that are answered in time; raise REQUEST_TIMEOUT_MS where they are only slow.'
@@ -282,10 +282,12 @@ async function walkFrom<O extends ListOperation>(
   const seen = new Set<string>()
   let idle: { number: number; page: Page<RecordOf<O>> | undefined }[] = []
   let lacks: string | undefined
-  // After the first page, silence tells nothing of an end.
-  const areSilent = async (skipped: typeof idle): Promise<boolean> => {
+  // Silence tells nothing of an end, and answers no valid call.
+  const judgeSilence = async (skipped: typeof idle): Promise<boolean> => {
     const probes = await Promise.all(skipped.map(({ number }) => pageProbe(session, operation, String(number))))
-    return probes.every(({ exchange }) => isHang(exchange))
+    if (!probes.every(({ exchange }) => isHang(exchange))) return false
+    session.judge(probes[0]!.exchange)
+    return true
   }
   const judgeRefused = async (): Promise<void> => {
     for (const skipped of idle) {
@@ -309,7 +311,7 @@ async function walkFrom<O extends ListOperation>(
       if (idle.length < 2 && !(isKnownEnd && page && isEmptyPage(page))) continue
       if (page) await judgeRefused()
       const late = idle[0]!.page?.records.some((record) => !seen.has(keyOf(record)))
-      if (late || (pages.length === 1 && (await areSilent(idle)))) lacks ??= SLOW
+      if ((await judgeSilence(idle)) || late) lacks ??= SLOW
       return assemble(pages, { lacks, beyond: idle.flatMap((one) => one.page ?? []) })
     }
     await judgeRefused()

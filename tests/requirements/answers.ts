@@ -11,6 +11,7 @@ import { learnUpdates } from './learn-updates.ts'
 import { askAsAnotherClient, makeSureOfAnAnswer } from './calls.ts'
 import { judgePlainUpdates } from './checks/plain-updates.ts'
 import { isStillListed } from './checks/fetched-tag.ts'
+import { judgeNeverAnswered } from './checks/never-answered.ts'
 import { isList, PLURAL, OPERATIONS, SECTION } from './operations.ts'
 
 const TIMES_AT_LAST = 2
@@ -82,6 +83,7 @@ function answer(
     phase: 'review',
     check: async (trial) => {
       if (step === 'status') await judgeDown(trial, operation)
+      if (isList(operation)) await judgeNeverAnswered(trial, operation)
       let unanswered: Unanswered | undefined
       if (operation !== 'updateContact') unanswered = await tryForAnAnswer(trial, operation)
       else if (step === 'status') await judgePlainUpdates(trial)

@@ -92,6 +92,13 @@ test('the sandbox serves other data, and behaves as known ones do', async ({}, t
   expect(zero).toBe(plain)
 })
 
+test('a call that is never answered is not answered by the sandbox', async () => {
+  const own = await sandbox('--fault', 'campaigns-never-answer')
+
+  await expect(call(own, '/api/campaigns', { signal: AbortSignal.timeout(500) })).rejects.toThrow('timeout')
+  expect((await call(own, '/api/tags')).status).toBe(200)
+})
+
 const MISTAKES: Readonly<Record<string, readonly [args: readonly string[], says: RegExp]>> = {
   'a port that is none': [['--port', 'x'], /^--port is "x"; give a number from 0 to 65535\.$/],
   'an unknown variant': [
