@@ -115,8 +115,10 @@ export async function filteredListing<O extends ListOperation>(
   const { first, refusal } = await firstPageOf(session, operation, query, number, options)
   const pages: Page<RecordOf<O>>[] = first ? [first] : []
   const isSampled = first?.isSampled === true
-  if (!first || !base.paged || isSampled)
-    return assemble(pages, { query, ...(isSampled && { lacks: SAMPLED }), ...(refusal && { refusal }) })
+  if (!first || !base.paged || isSampled) {
+    const lacks = isSampled ? SAMPLED : refusal && isHang(refusal) ? SLOW : undefined
+    return assemble(pages, { query, lacks, ...(refusal && { refusal }) })
+  }
   const seen = new Set(pages[0]!.records.map(keyOf))
   for (let next = (number ?? 0) + 1; ; next++) {
     const last = pages.at(-1)!
@@ -133,7 +135,7 @@ export async function filteredListing<O extends ListOperation>(
       // is found there, it may say of any search.
       const isWithin = probe.status !== NOT_FOUND && next <= (base.pages.at(-1)?.number ?? 0)
       if (base.beyond.length > 1 && isWithin) await session.ask(operation, { query: withPage(query, next) })
-      return assemble(pages, { query })
+      return assemble(pages, { query, lacks: isHang(probe.exchange) ? SLOW : undefined })
     }
     const fresh = page.records.filter((record) => !seen.has(keyOf(record)))
     // Where page 0 may be another name of page 1, the next one tells.

@@ -34,7 +34,7 @@ export async function judgeNamesWithSigns<O extends Searched>(
   const told = new Set(named.flatMap(({ texts }) => signsIn(texts[0]!)))
   const withSigns = all.records.flatMap((record) => {
     const name = askable(nameOf(operation, record.value as RecordOf<Searched>, contacts))
-    const isTelling = name !== undefined && /\p{L}{4}/u.test(name) && !/[<>\p{C}]/u.test(name)
+    const isTelling = name !== undefined && /\p{L}{4}/u.test(name) && !/^\s|[<>\p{C}]|\s$/u.test(name)
     return isTelling && idOf(record.value) !== undefined ? [{ record, name, signs: signsIn(name) }] : []
   })
   const tried = unlike(withSigns, ({ signs }) => signs.filter((sign) => !told.has(sign)), NAMES_TRIED)
@@ -64,6 +64,7 @@ async function judgeName<O extends Searched>(
     isFound && all.records.length > 1 && all.records.every(({ value }) => found.byId.has(idOf(value) ?? ''))
   if ((isFound && !isEverything) || (!isFound && !found.complete)) return
   if (!isFound && (await isFoundInItsState(trial, operation, { record, texts: [name] }))) return
+  if (isEverything && (await isEverythingFoundByWords(trial, operation, name))) return
   // What is not found by a word of it either is not missed for the sign.
   const [word] = (name.match(/\p{L}+/gu) ?? []).toSorted((a, b) => b.length - a.length)
   const isMissed = !isFound && !(await trial.finds(operation, word!, id))
@@ -78,6 +79,14 @@ async function judgeName<O extends Searched>(
     ...basisOfSearch(operation, record.value),
     ...orderOf(operation, found),
   )
+}
+
+/** Where any word of a text will do, a digit in a name, which every number may hold, finds everything. */
+async function isEverythingFoundByWords(trial: Trial, operation: Searched, name: string): Promise<boolean> {
+  const all = await trial.list(operation)
+  const words = [...new Set(name.match(/[\p{L}\p{N}]+/gu))]
+  const found = await trial.each(words, (word) => trial.searched(operation, word, {}, { toTheEnd: true }))
+  return all.records.every(({ value }) => found.some(({ byId }) => byId.has(idOf(value) ?? '')))
 }
 
 function signsIn(name: string): string[] {

@@ -17,8 +17,8 @@ const WITNESSES = 2
 /** What reads a line break as a blank finds each line by itself, and what looks at first lines does not. */
 const LINES_TRIED = 2
 
-/** A text of several words without a sign that some searches take for an operator. */
-const WORDS = /^(?!.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}$/su
+/** A text of several words without a sign that some searches take for an operator, or blanks around it, which they may take off. */
+const WORDS = /^(?!\s|.*((^|\s)[-+]|[|^~[\]{}]|:[^\s\d])).{12,}(?<!\s)$/su
 
 /** The words between the first and the last one of a text of one line. */
 const INNER_WORDS = /(?<=^\S+ )\S+( \S+)+(?= \S+$)/

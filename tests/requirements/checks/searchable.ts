@@ -31,8 +31,8 @@ const WORD = /(?<![\p{L}\p{M}\p{N}'’-])\p{L}[\p{L}\p{M}]{3,}(?![\p{L}\p{M}\p{N
 /** A number of a telephone, as it often stands for a name that nobody knows. */
 const DIGITS = /^\d{8,}$/
 
-/** A sentence without a sign that some searches take for more than itself. */
-const READABLE = /^(?=.*\p{L}{4})[^%_\\<>&"*\p{C}]{4,200}$/u
+/** A sentence without a sign that some searches take for more than itself, and without blanks around it, which they may take off. */
+const READABLE = /^(?!\s)(?=.*\p{L}{4})[^%_\\<>&"*\p{C}]{4,200}(?<!\s)$/u
 
 /** What a name may have in it that a search gets wrong. */
 const IN_NAMES = {
