@@ -18,7 +18,16 @@ import {
 } from './date-ranges.ts'
 import { judgeWithoutNumber } from './matching.ts'
 import { judgeServerError } from './server-error.ts'
-import { createdOn, edgeDays, emptyDay, findingOn, shownDay, tellingDays, type TellingDay } from './telling-days.ts'
+import {
+  createdOn,
+  edgeDays,
+  emptyAnniversary,
+  emptyDay,
+  findingOn,
+  shownDay,
+  tellingDays,
+  type TellingDay,
+} from './telling-days.ts'
 
 /**
  * Days are counted in some zone: one that explains every answer, give or take the hour that clocks are put forward. In
@@ -39,7 +48,7 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
     return { day, listing }
   }
   const found = await Promise.all(days.map(look))
-  if (most === Infinity) await judgeEmptyDay(trial, created, format)
+  if (most === Infinity) await judgeEmptyDays(trial, created, format)
   const [busiest] = days
   const busy = { date: format.write(format.wholeDay ? Date.parse(busiest!.day) : busiest!.instant) }
   await judgeWithoutNumber(trial, 'listContacts', busy, found[0]!.listing)
@@ -60,14 +69,15 @@ export async function judgeDays(trial: Trial, most = Infinity, known?: DateForma
   judgeZones(trial, created, near)
 }
 
-/** It finds none. */
-async function judgeEmptyDay(trial: Trial, created: readonly Created[], format: DateFormat): Promise<void> {
-  const day = emptyDay(created)
-  if (day === undefined) return
-  const query = { date: format.write(Date.parse(day)) }
-  const listing = await trial.filtered('listContacts', query, { refusable: true })
-  judgeServerError(trial, listing, 'a creation date on which no contact was created')
-  await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
+/** They find none. */
+async function judgeEmptyDays(trial: Trial, created: readonly Created[], format: DateFormat): Promise<void> {
+  const days = [emptyDay(created), emptyAnniversary(created)].filter((day) => day !== undefined)
+  await trial.each([...new Set(days)], async (day) => {
+    const query = { date: format.write(Date.parse(day)) }
+    const listing = await trial.filtered('listContacts', query, { refusable: true })
+    judgeServerError(trial, listing, 'a creation date on which no contact was created')
+    await judgeRange(trial, created, listing, { start: day, end: day }, 'a creation date')
+  })
 }
 
 /** What a creation date finds for a day; undefined where it names no days, or isn't understood. */

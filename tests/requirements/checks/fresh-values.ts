@@ -16,7 +16,7 @@ import { put, updatesSent } from '../send-update.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { asItIsNow } from './as-it-is-now.ts'
-import { roundTrip } from './round-trip.ts'
+import { isReadBack, roundTrip, type RoundTrip } from './round-trip.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
@@ -83,7 +83,16 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
 
 /** Whether a contact that is not active may be made so, once per pass: else one that is active could not be made so again. */
 function canBeActivated(trial: Trial, inactive: Located<Schemas['Contact']>): Promise<boolean> {
-  return trial.session.remember('activation', async () => (await roundTrip(trial, inactive, { active: true })).accepted)
+  return trial.session.remember('activation', async () => {
+    const trip = await roundTrip(trial, inactive, { active: true })
+    ;(await activations(trial)).push(trip)
+    return trip.accepted && (trip.after === undefined || isReadBack(trip, 'active'))
+  })
+}
+
+/** Updates so far that made a contact active, to see whether it can be. */
+export function activations(trial: Trial): Promise<RoundTrip[]> {
+  return trial.session.remember('activations', () => Promise.resolve([]))
 }
 
 /** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */

@@ -69,16 +69,22 @@ export const ABSENT_IN_WORDS: ReadonlySet<string> = new Set([
   '[object Object]',
 ])
 
-/** Digits that two notations of one phone number have in common at least. */
+/** The last digits of a phone number, which every notation has. */
 const OWN_DIGITS = 8
+/** A country code, and the digit that carriers put in. */
+const MOST_ADDED = 4
 
-/** Whether two phone numbers are one: country code, notation and a digit that carriers put in are open. */
-export function sameNumber(one: string, other: string): boolean {
-  const [short, long] = [one, other].map((number) => number.replace(/\D/g, '')).toSorted((a, b) => a.length - b.length)
-  return (
-    short!.slice(-OWN_DIGITS) === long!.slice(-OWN_DIGITS) &&
-    isPartOf(short!.slice(0, -OWN_DIGITS), long!.slice(0, -OWN_DIGITS))
-  )
+/**
+ * Whether a phone number is shown as another notation of the one that was sent: with signs between its digits, its country
+ * code put before it, or a digit that carriers put in, or without that one.
+ */
+export function sameNumber(sent: string, shown: string): boolean {
+  const [digits, shownDigits] = [sent, shown].map((number) => number.replace(/\D/g, '').replace(/^0+/, ''))
+  const [head, shownHead] = [digits!, shownDigits!].map((all) => all.slice(0, -OWN_DIGITS))
+  if (digits!.slice(-OWN_DIGITS) !== shownDigits!.slice(-OWN_DIGITS)) return false
+  const added = shownHead!.length - head!.length
+  if (added >= 0) return added <= MOST_ADDED && isPartOf(head!, shownHead!)
+  return added === -1 && shownHead!.startsWith(head![0]!) && isPartOf(shownHead!, head!)
 }
 
 /** Whether a text is what is left of another one when some characters are taken out. */

@@ -16,6 +16,7 @@ import {
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,
   UPDATE_TEXTS,
+  type UpdateBody,
 } from '../update-body.ts'
 import { acceptsNewValues } from './accepts-new-values.ts'
 import { freshValues } from './fresh-values.ts'
@@ -55,9 +56,9 @@ export async function judgePlainUpdates(trial: Trial): Promise<void> {
     throw error
   }
   await judgeErrorsNowAndThen(trial)
-  await judgeErrorsOfSome(trial, tried)
   await judgeNotFound(trial)
   const { trips, refused } = await updateEveryField(trial)
+  await judgeErrorsOfSome(trial, tried)
   for (const trip of new Set(trips.values())) judgeRefused(trial, trip)
   const ofTexts = UPDATE_TEXTS.flatMap((field) => trips.get(field) ?? [])
   if (form.every(isFlag) && ofTexts.length > 0 && !ofTexts.some(({ accepted }) => accepted))
@@ -200,10 +201,11 @@ async function judgeErrorsNowAndThen(trial: Trial): Promise<void> {
 async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise<void> {
   const { byId } = await trial.list('listContacts')
   const failed: Exchange[] = []
-  for (const { exchange } of tried.filter((probe) => isServersError(probe.exchange))) {
-    const contact = byId.get(idInPath(exchange))
-    if (contact && isServersError((await put(trial, contact.value, bodyOf(exchange.request)!)).exchange))
-      failed.push(exchange)
+  const errors = [...tried.map(({ exchange }) => exchange), ...wholeUpdatesOf(trial, byId)].filter(isServersError)
+  for (const [contactId, [exchange]] of grouped(errors, idInPath).slice(0, CONTACTS_TRIED)) {
+    const contact = byId.get(contactId)
+    if (contact && isServersError((await put(trial, contact.value, bodyOf(exchange!.request)!)).exchange))
+      failed.push(exchange!)
   }
   for (const { exchange, contact } of await ofStillListed(trial, failed))
     trial.fail({
@@ -213,6 +215,23 @@ async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise
       record: idOf(contact.value),
       exchange,
     })
+}
+
+/** Updates that sent back what contacts show, with every field that an accepted one had: a part may need others beside it. */
+function wholeUpdatesOf(trial: Trial, byId: ReadonlyMap<string, Located<Schemas['Contact']>>): readonly Exchange[] {
+  const sent = ownUpdates(trial).map((exchange) => ({ exchange, body: bodyOf(exchange.request) ?? {} }))
+  const accepted = sent.filter(({ exchange }) => isSuccess(exchange)).map(({ body }) => Object.keys(body))
+  return sent.flatMap(({ exchange, body }) => {
+    const contact = byId.get(idInPath(exchange))?.value
+    const isWhole = accepted.some((fields) => fields.every((field) => field in body))
+    return contact && isWhole && isSentBack(body, contact) ? [exchange] : []
+  })
+}
+
+function isSentBack(body: UpdateBody, contact: Schemas['Contact']): boolean {
+  return UPDATE_FIELDS.every(
+    (field) => body[field] === undefined || sameValue(storedValue(contact, field), body[field]),
+  )
 }
 
 /** Whether an update was answered with an error of the server's own, and not of the moment. */

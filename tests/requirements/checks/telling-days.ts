@@ -98,7 +98,7 @@ export function dayAmongOthers(trial: Trial, created: readonly Created[]): strin
 
 /** A day on which, in whatever zone, no contact was created. */
 export function emptyDay(created: readonly Created[]): string | undefined {
-  const isEmpty = (day: string): boolean => created.every((one) => certainlyIn(one, { start: day, end: day }) === false)
+  const isEmpty = isWithout(created)
   const days = new Set(created.map(({ at }) => dayOf(at.earliest)))
   // Compared as a text that has lost the zero at its end, such a day begins like others.
   const tens = new Set([...days].map((one) => `${one.slice(0, -1)}0`))
@@ -106,6 +106,20 @@ export function emptyDay(created: readonly Created[]): string | undefined {
     [...tens].find((one) => begins(one, one.slice(0, -1), days) && isEmpty(one)) ??
     created.map(({ at }) => dayAfter(dayOf(at.latest), 2)).find(isEmpty)
   )
+}
+
+/** A day of another year than contacts were created on, and on which none was, in whatever zone: the year may be lost. */
+export function emptyAnniversary(created: readonly Created[]): string | undefined {
+  const isEmpty = isWithout(created)
+  const days = [...new Set(created.map(shownDay))].filter((day) => !day.endsWith('-02-29'))
+  return days
+    .flatMap((day) => [-1, 1].map((years) => `${Number(day.slice(0, 4)) + years}${day.slice(4)}`))
+    .find(isEmpty)
+}
+
+/** Whether it is certain of a day, in whatever zone, that no contact was created on it. */
+function isWithout(created: readonly Created[]): (day: string) => boolean {
+  return (day) => created.every((one) => certainlyIn(one, { start: day, end: day }) === false)
 }
 
 /** The days, of those with several contacts, on which one was created last of the day, and first. */

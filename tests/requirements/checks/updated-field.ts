@@ -3,7 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import type { UpdateField } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
 import { bodyOf, put, updatesSent } from '../send-update.ts'
-import { TIED } from './fresh-values.ts'
+import { activations, TIED } from './fresh-values.ts'
 import { isKept, kept, normalised } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { failNotReadBack } from './not-read-back.ts'
@@ -21,6 +21,9 @@ const LONGEST_QUEUE_MS = 3000
 /** A field is read back as each update sent it: with the other fields, alone, and by itself on another contact. */
 export async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).trips.get(field)
+  if (field === 'active')
+    for (const activation of await activations(trial))
+      if (activation.accepted) await judgeReadBacks(trial, field, activation)
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(await missing(trial, field))
   if (!trip.accepted)
     return trial.notExercised(
