@@ -42,7 +42,11 @@ export async function judgeOthers(trial: Trial): Promise<void> {
     seen: { walks, ofTheOther },
     until,
   } = await updateEveryField(trial)
-  const sent = textsSent(trial, [...new Set(trips.values()), ...(await updatesOfParts(trial))])
+  const sent = textsSent(trial, [
+    ...new Set(trips.values()),
+    ...(await updatesOfParts(trial)),
+    ...(await updatesWithNewNames(trial)),
+  ])
   // Be it of stored values, which the target may write in another notation.
   const updates = everyUpdate(trial)
   const updated = new Set(updates.map(({ contactId }) => contactId))
@@ -246,6 +250,19 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
       return [{ contactIds, field, text, exchange }]
     }),
   )
+}
+
+/** Updates of the names of whatever contacts, be it of one with a namesake, with names that nobody had. */
+async function updatesWithNewNames(trial: Trial): Promise<readonly Pick<RoundTrip, 'sent' | 'stored' | 'exchange'>[]> {
+  const { byId } = await trial.list('listContacts')
+  const known = [...byId.values(), ...((await orElse(othersList(trial, 'listContacts'), undefined)) ?? [])]
+  const isNew = (name: string): boolean => !known.some(({ value }) => String(value.name).includes(name))
+  const named = updatesSent(trial).flatMap((exchange) => {
+    const [name, contact] = [bodyOf(exchange.request)?.name, byId.get(idInPath(exchange))]
+    const isTelling = contact && typeof name === 'string' && name.length >= UNMISTAKABLE && isNew(name)
+    return isTelling ? [{ sent: { name }, stored: storedBody(contact.value), exchange }] : []
+  })
+  return grouped(named, ({ sent: { name } }) => name).map(([, [first]]) => first!)
 }
 
 interface SentUpdate {

@@ -109,8 +109,15 @@ export function noteSideEffect(
   now: Schemas['Contact'],
 ): void {
   const { run } = owner.session
-  changedElsewhere.set(run, new Set(changedElsewhere.get(run)).add(field))
-  begin(owner, was, field, now)
+  // With a text that is the run's came whatever else it sent beside it.
+  const beside = UPDATE_FIELDS.filter((one) => {
+    const isOfTheRun = typeof now[one] === 'boolean' || textsSentFor(owner, one).has(now[one])
+    return isOfTheRun && isAnother(one, { first: was, last: now })
+  })
+  for (const one of new Set([field, ...(UPDATE_TEXTS.some((text) => text === field) ? beside : [])])) {
+    changedElsewhere.set(run, new Set(changedElsewhere.get(run)).add(one))
+    begin(owner, was, one, now)
+  }
 }
 
 function begin(
@@ -187,7 +194,7 @@ function seenOf(trial: Trial, owner: Company): Seen[] {
 }
 
 /** Whether a contact shows another value than at first, and not the same in another notation. */
-function isAnother(field: UpdateField, { first, last }: Seen): boolean {
+function isAnother(field: UpdateField, { first, last }: Pick<Seen, 'first' | 'last'>): boolean {
   // A long list that is answered again as it was has the same records.
   if (first === last) return false
   const stored = storedValue(first, field)

@@ -10,6 +10,7 @@ import { unlike } from './unlike.ts'
 type Contact = Located<Schemas['Contact']>
 
 const UNLIKE_CONTACTS = 3
+const NAMESAKE = 'has a namesake'
 
 /**
  * A contact that lacks what those show that are updated anyway: the email, if any lacks that, and as little else as may be,
@@ -33,7 +34,8 @@ export function lackingContact(trial: Trial): Promise<Contact | undefined> {
 
 /**
  * Contacts that differ, in as many ways as may be, from those that such updates go to anyway: in channel and flags, in what
- * embeds them, and in the half of the list that they are in.
+ * embeds them, and in the half of the list that they are in. One has a namesake, where there is any: careless code finds both by
+ * the name.
  */
 export async function unlikeContacts(trial: Trial): Promise<readonly Contact[]> {
   const { records } = await trial.list('listContacts')
@@ -41,18 +43,25 @@ export async function unlikeContacts(trial: Trial): Promise<readonly Contact[]> 
   const lacking = await lackingContact(trial)
   const known = [await updatableContact(trial), await contrastingContact(trial), ...(lacking ? [lacking] : [])]
   const ids = new Set(known.map(({ value }) => idOf(value)))
+  const names = new Set<unknown>()
+  const shared = new Set(records.flatMap(({ value: { name } }) => (names.has(name) ? [name] : (names.add(name), []))))
   const traits = new Map(
     records.map((contact, at) => {
       const id = idOf(contact.value)
       const places = (embedded.get(id ?? '') ?? []).map(({ operation }) => operation)
-      return [id, [...traitsOf(contact), `embedded by ${places.join()}`, `in half ${2 * at < records.length}`]]
+      const half = `in half ${2 * at < records.length}`
+      const isShared = contact.value.name && shared.has(contact.value.name)
+      return [id, [...traitsOf(contact), `embedded by ${places.join()}`, half, ...(isShared ? [NAMESAKE] : [])]]
     }),
   )
   const told = new Set([...ids].flatMap((id) => traits.get(id) ?? []))
   const candidates = records.filter(({ value }) => idOf(value) !== undefined && !ids.has(idOf(value)))
   const newTraits = ({ value }: Contact): string[] => traits.get(idOf(value))!.filter((trait) => !told.has(trait))
+  const chosen = unlike(candidates, newTraits, UNLIKE_CONTACTS)
+  const isTelling = (contact: Contact): boolean => newTraits(contact).includes(NAMESAKE)
+  const namesake = chosen.some(isTelling) ? undefined : candidates.find(isTelling)
   const updatable: Contact[] = []
-  for (const contact of unlike(candidates, newTraits, UNLIKE_CONTACTS)) {
+  for (const contact of [...chosen, ...(namesake ? [namesake] : [])]) {
     const now = await firstUpdatable(trial, [contact])
     if (now) updatable.push(now)
   }
