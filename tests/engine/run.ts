@@ -148,6 +148,11 @@ export class Run {
     return fresh
   }
 
+  /** Whether what failed is judged again. */
+  get isConfirming(): boolean {
+    return this.#pass === 'confirmation'
+  }
+
   /**
    * Resumes the first pass, or begins another one: what the first has seen, a later one asks for itself, and so does each
    * later one, since what an earlier confirmation saw may have changed meanwhile.

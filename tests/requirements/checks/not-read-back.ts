@@ -2,6 +2,7 @@ import type { Exchange } from '../../engine/exchange.ts'
 import type { Located, Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { UpdateBody, UpdateField } from '../update-body.ts'
+import { noteStoredOtherwise } from './side-effects.ts'
 
 /** An accepted update of a field that the contact does not show. */
 interface NotReadBack {
@@ -21,6 +22,7 @@ export function failNotReadBack(
   { message, contactId, field, sent, seen, exchange, once = false }: NotReadBack,
 ): void {
   const draft = { message, expected: sent[field], once }
+  if (seen && trial.session.run.isConfirming) noteStoredOtherwise(trial.session.run, field)
   if (seen)
     return trial.fail({
       ...draft,

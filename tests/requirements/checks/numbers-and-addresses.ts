@@ -6,8 +6,8 @@ import { stateTraits } from './searchable.ts'
 import { judgeServerError } from './server-error.ts'
 import { unlike } from './unlike.ts'
 
-/** Numbers and addresses that every search reads alike. */
-const PLAIN = { number: /^\d{8,15}$/, email: /^[a-z0-9.]+@[a-z0-9.]+$/ } as const
+/** Numbers and addresses that every search reads alike; a plus sign stands for a blank where a query is decoded twice. */
+const PLAIN = { number: /^\d{8,15}$/, email: /^[a-z0-9.]+(\+[a-z0-9.]+)?@[a-z0-9.]+$/i } as const
 
 /** Contacts of which each state of the others is had by one, as few as have them. */
 const TRIED = 3
@@ -28,7 +28,11 @@ export async function judgeNumbersAndAddresses(trial: Trial): Promise<void> {
       judgeServerError(trial, found, `a search for a contact's ${field}`)
       return found.byId.has(idOf(one.value)!)
     }
-    const tried = unlike(candidates, ({ value }) => stateTraits(value), TRIED)
+    const traitsOf = (one: Contact): string[] => [
+      ...stateTraits(one.value),
+      ...(textOf(one).includes('+') ? ['has a plus sign'] : []),
+    ]
+    const tried = unlike(candidates, traitsOf, TRIED)
     const found = await trial.each(tried, isFound)
     trial.count('searches', tried.length)
     const lost = tried.filter((_, index) => !found[index])
@@ -57,7 +61,8 @@ export async function judgeNumbersAndAddresses(trial: Trial): Promise<void> {
   }
 }
 
-/** Whether what finds one finds the other: a number of the same length, or an address of the same host. */
+/** Whether what finds one finds the other: a number of the same length, or an address of the same host, or without a plus sign. */
 function isAlike(one: string, other: string): boolean {
+  if (one.includes('+') && !other.includes('+')) return true
   return one.includes('@') ? one.split('@')[1] === other.split('@')[1] : one.length === other.length
 }

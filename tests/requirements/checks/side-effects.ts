@@ -23,6 +23,14 @@ const CONTACTS_THAT_TELL = 2
 /** Fields that updates have been seen to change in contacts that they did not name. */
 const changedElsewhere = new WeakMap<Run, Set<UpdateField>>()
 
+/** Fields that updates have been seen, and confirmed, to leave as nobody sent them in contacts that they named. */
+const storedOtherwise = new WeakMap<Run, Set<UpdateField>>()
+
+/** Notes that updates leave a field as nobody sent it: what another updated contact shows in its place is their doing too. */
+export function noteStoredOtherwise(run: Run, field: UpdateField): void {
+  storedOtherwise.set(run, new Set(storedOtherwise.get(run)).add(field))
+}
+
 /** Whether updates have been seen to change contacts that they did not name. */
 export function changeOthers(run: Run): boolean {
   return changedElsewhere.has(run)
@@ -148,6 +156,8 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
         ({ contactId, first, last }) => updated.has(contactId) && isMisread(storedValue(first, field), last[field]),
       )
       if (misread.length > 0) return misread
+      if (storedOtherwise.get(trial.session.run)?.has(field))
+        return changed.filter(({ contactId }) => updated.has(contactId))
       if (!changedElsewhere.get(trial.session.run)?.has(field)) return []
       const sent = textsSentFor(trial, field)
       return changed.filter(({ last }) => sent.has(last[field]))
