@@ -1,7 +1,7 @@
 import { idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isServerError } from '../../engine/kinds-of-trouble.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { canBePutBack, hasMarkup, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { canBePutBack, hasMarkup, inForm, storedBody, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { contrastingContact } from './contrasting-contact.ts'
 import { isFoundByItsLetters } from './found-by-its-letters.ts'
@@ -18,6 +18,9 @@ const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
 const NAME = `Ana "Lia" $1 100%25 O'Neill & <b>Co</b> &amp; Jr. (@da/loja -- :)`
+
+/** A name so long stays of its kind with some signs behind it. */
+const SHORTEST_SIGNED = 20
 
 interface KindOfText {
   readonly name: string
@@ -135,7 +138,9 @@ export async function updatesWithTexts(
     const steps = [...TEXTS.map(({ changes }) => changes), EMPTIED]
       .map((texts) => ({
         texts,
-        changes: Object.fromEntries(Object.entries(texts).filter(([field]) => isUsable(field as UpdateField))),
+        changes: Object.fromEntries(
+          Object.entries(withSignsOf(texts, stored)).filter(([field]) => isUsable(field as UpdateField)),
+        ),
       }))
       .filter(({ changes }) => Object.keys(changes).length > 0)
     const found = new Map<UpdateBody, boolean | undefined>()
@@ -153,6 +158,17 @@ export async function updatesWithTexts(
   })
 }
 
+/**
+ * Texts of which the name has the signs and digits of the stored one, which may be refused in new names: what is accepted can
+ * be taken back then. A short name, which they would make another, is left out.
+ */
+function withSignsOf(texts: UpdateBody, { name: stored = '' }: UpdateBody): UpdateBody {
+  const { name, ...others } = texts
+  const signs = [...new Set(stored.match(/[^\p{L}\p{M}\s]/gu))].filter((sign) => !name?.includes(sign))
+  if (name === undefined || signs.length === 0) return texts
+  return name.length < SHORTEST_SIGNED ? others : { ...others, name: `${name} ${signs.join('')}` }
+}
+
 /** Texts are tried with a contact unlike the one that every field has been tried with, where its updates are accepted. */
 export async function judgeText(trial: Trial, { changes: texts, everyday }: KindOfText): Promise<void> {
   const contacts = new Set([await contrastingContact(trial), await updatableContact(trial)])
@@ -164,8 +180,7 @@ export async function judgeText(trial: Trial, { changes: texts, everyday }: Kind
     const trips = together.accepted ? [together] : []
     for (const fields of together.accepted ? [] : ALONE) {
       const some = fields.filter((field) => field in texts && !sameValue(together.sent[field], together.stored[field]))
-      if (some.length > 0)
-        trips.push(await roundTrip(trial, contact, Object.fromEntries(some.map((field) => [field, texts[field]]))))
+      if (some.length > 0) trips.push(await roundTrip(trial, contact, inForm(together.sent, some)))
     }
     for (const refused of new Set([together, ...trips])) judgeCarriedOut(trial, refused)
     if (everyday !== undefined && plainlyNamed && [together, ...trips].some(({ exchange }) => isServerError(exchange)))
