@@ -220,18 +220,18 @@ async function judgeErrorsOfSome(trial: Trial, tried: readonly Probe[]): Promise
 /** Updates that sent back what contacts show, with every field that an accepted one had: a part may need others beside it. */
 function wholeUpdatesOf(trial: Trial, byId: ReadonlyMap<string, Located<Schemas['Contact']>>): readonly Exchange[] {
   const sent = ownUpdates(trial).map((exchange) => ({ exchange, body: bodyOf(exchange.request) ?? {} }))
-  const accepted = sent.filter(({ exchange }) => isSuccess(exchange)).map(({ body }) => Object.keys(body))
+  const accepted = sent.flatMap(({ exchange, body }) => (isSuccess(exchange) ? [Object.keys(body)] : []))
   return sent.flatMap(({ exchange, body }) => {
     const contact = byId.get(idInPath(exchange))?.value
-    const isWhole = accepted.some((fields) => fields.every((field) => field in body))
+    const isWhole = accepted.some((fields) => fields.length > 0 && fields.every((field) => field in body))
     return contact && isWhole && isSentBack(body, contact) ? [exchange] : []
   })
 }
 
+/** Whether a body has nothing but what the contact shows, of the same types. */
 function isSentBack(body: UpdateBody, contact: Schemas['Contact']): boolean {
-  return UPDATE_FIELDS.every(
-    (field) => body[field] === undefined || sameValue(storedValue(contact, field), body[field]),
-  )
+  const shown = { ...storedBody(contact), companyId: contact.companyId }
+  return Object.entries(body).every(([field, value]) => value === shown[field as keyof typeof shown])
 }
 
 /** Whether an update was answered with an error of the server's own, and not of the moment. */
