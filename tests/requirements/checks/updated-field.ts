@@ -21,9 +21,7 @@ const LONGEST_QUEUE_MS = 3000
 /** A field is read back as each update sent it: with the other fields, alone, and by itself on another contact. */
 export async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).trips.get(field)
-  if (field === 'active')
-    for (const activation of await activations(trial))
-      if (activation.accepted) await judgeReadBacks(trial, field, activation)
+  await judgeActivations(trial, field)
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(await missing(trial, field))
   if (!trip.accepted)
     return trial.notExercised(
@@ -32,12 +30,20 @@ export async function judgeField(trial: Trial, field: UpdateField): Promise<void
   await judgeReadBacks(trial, field, trip)
   for (const ofAnother of await updatesOfFlags(trial, field))
     if (ofAnother.accepted) await judgeReadBacks(trial, field, ofAnother)
+  await judgeActivations(trial, field)
   if (field === 'name') await judgeNameAlone(trial)
   await judgeSentAlone(trial, field)
   if (!trip.putBack)
     trial.notExercised(
       'Needs an update back to the stored values; the target refused them, and the contact is not as it was.',
     )
+}
+
+/** Judges those that were needed so far: whether a contact can be made active is found out for one after the other. */
+async function judgeActivations(trial: Trial, field: UpdateField): Promise<void> {
+  if (field !== 'active') return
+  for (const activation of (await activations(trial)).splice(0))
+    if (activation.accepted) await judgeReadBacks(trial, field, activation)
 }
 
 async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<void> {
