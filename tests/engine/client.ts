@@ -140,7 +140,7 @@ export class Client {
         own: this.#ownControl(sending),
         ...known,
       })
-      if (this.#trouble.isBanning) this.#limit.concurrency = 1
+      if (this.#trouble.isOneAtATime) this.#limit.concurrency = 1
       if (isSuccess(exchange) && !('value' in authorization)) this.#worked.add(placeOf(sending)).add(operation.id)
       if ('value' in authorization || !isEmpty(call) || !isSuccess(exchange) || isPage(exchange)) return exchange
       this.#working[authorization.caller].set(operation.id, sending)

@@ -22,6 +22,7 @@ export class Pace {
   #beforeFirst: number | undefined
   #unhelped = 0
   #isQuota = false
+  #isRefusedAgain = false
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -36,6 +37,11 @@ export class Pace {
   /** Milliseconds between two requests; 0 where none was refused. */
   get intervalMs(): number {
     return this.#intervalMs
+  }
+
+  /** Whether requests were refused again, for a moment, though they were spaced out: it may be how many there are at once that counts. */
+  get isRefusedAgain(): boolean {
+    return this.#isRefusedAgain
   }
 
   /** Notes an answer that was no refusal. */
@@ -62,6 +68,7 @@ export class Pace {
     const now = this.#clock.now
     const between = this.#answers - this.#marks.at(-1)!.answers
     this.#beforeFirst ??= between
+    this.#isRefusedAgain ||= this.#intervalMs > 0 && refusals < REFUSALS_OF_A_QUOTA
     // Every so many requests may be refused however slowly they come: they are retried, and no longer spaced out.
     this.#isQuota ||= refusals >= REFUSALS_OF_A_QUOTA
     if (this.#sinceRefusal >= this.#enoughToSpeedUp) this.#enoughToSpeedUp *= 2
@@ -69,7 +76,7 @@ export class Pace {
       this.#unhelped = this.#intervalMs > 0 && between <= this.#beforeFirst ? this.#unhelped + 1 : 0
     const since = this.#marks.findLast(({ answers }) => this.#answers - answers >= ENOUGH_FOR_A_PACE) ?? this.#marks[0]!
     this.#intervalMs =
-      this.#unhelped < REFUSALS_AT_ANY_PACE ? (now - since.at) / Math.max(1, this.#answers - since.answers) : 0
+      this.#unhelped >= REFUSALS_AT_ANY_PACE ? 0 : (now - since.at) / Math.max(1, this.#answers - since.answers)
     this.#sinceRefusal = 0
     this.resumed()
   }

@@ -179,6 +179,11 @@ export class Trouble {
     return this.#bans.areKnown
   }
 
+  /** Whether one request is to be sent at a time. */
+  get isOneAtATime(): boolean {
+    return this.isBanning || this.#pace.isRefusedAgain
+  }
+
   /** @throws Unanswered where a call that has not been sent yet would be of no use, or would do harm. */
   check({ part, key, mustBeRefused }: Pick<Ways, 'part' | 'key' | 'mustBeRefused'>): void {
     const closed = this.#closed.get(part)
