@@ -115,6 +115,8 @@ export const dates: readonly Requirement[] = [
           return at && certainlyIn({ at }, range)
         },
       })
+      if (Object.keys(trial.examined).length === 0)
+        trial.notExercised('Needs more than a page of contacts that a search finds together with dates.')
     },
   ),
   implied(
