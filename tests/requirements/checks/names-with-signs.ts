@@ -1,6 +1,8 @@
-import { askable, idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import type { BaseListing } from '../../engine/listing.ts'
+import { askable, asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
+import { placesOf } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { areNamesLookedAt } from './passed-over.ts'
 import { basisOfSearch, isFoundInItsState } from './search.ts'
@@ -64,7 +66,7 @@ async function judgeName<O extends Searched>(
     isFound && all.records.length > 1 && all.records.every(({ value }) => found.byId.has(idOf(value) ?? ''))
   if ((isFound && !isEverything) || (!isFound && !found.complete)) return
   if (!isFound && (await isFoundInItsState(trial, operation, { record, texts: [name] }))) return
-  if (isEverything && (await isEverythingFoundByWords(trial, operation, name))) return
+  if (isEverything && areAllHoldersOfAWord(all.records, await trial.list('listContacts'), name)) return
   // What is not found by a word of it either is not missed for the sign.
   const [word] = (name.match(/\p{L}+/gu) ?? []).toSorted((a, b) => b.length - a.length)
   const isMissed = !isFound && !(await trial.finds(operation, word!, id))
@@ -81,12 +83,17 @@ async function judgeName<O extends Searched>(
   )
 }
 
-/** Where any word of a text will do, a digit in a name, which every number may hold, finds everything. */
-async function isEverythingFoundByWords(trial: Trial, operation: Searched, name: string): Promise<boolean> {
-  const all = await trial.list(operation)
+/** Whether each record holds some word of a name, which is enough for some searches: a digit may be in every number. */
+function areAllHoldersOfAWord(
+  records: readonly Located<object>[],
+  contacts: BaseListing<RecordOf<'listContacts'>>,
+  name: string,
+): boolean {
   const words = [...new Set(name.match(/[\p{L}\p{N}]+/gu))]
-  const found = await trial.each(words, (word) => trial.searched(operation, word, {}, { toTheEnd: true }))
-  return all.records.every(({ value }) => found.some(({ byId }) => byId.has(idOf(value) ?? '')))
+  return records.every(({ value }) => {
+    const contact = contacts.byId.get(asText((value as { readonly contactId?: unknown }).contactId) ?? '')?.value
+    return words.some((word) => placesOf({ value, contact }, word).length > 0)
+  })
 }
 
 function signsIn(name: string): string[] {

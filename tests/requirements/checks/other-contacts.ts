@@ -19,7 +19,7 @@ import { findContact, readBack, walkAgain } from './read-back.ts'
 import { type RoundTrip } from './round-trip.ts'
 import { judgeTakenFromTags } from './taken-from-tags.ts'
 import { contactsOf, EMBEDDING } from './shown-elsewhere.ts'
-import { noteSideEffect } from './side-effects.ts'
+import { noteSideEffect, textsMadeUp } from './side-effects.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { otherContacts, otherLists, touchedContacts } from './watched-lists.ts'
 import { updatesOfParts } from './updates-of-parts.ts'
@@ -252,14 +252,13 @@ function textsSent(trial: Trial, updates: readonly Pick<RoundTrip, 'sent' | 'sto
   )
 }
 
-/** Updates of the names of whatever contacts, be it of one with a namesake, with names that nobody had. */
+/** Updates of the names of whatever contacts, be it of one with a namesake, with names that nobody had, nor gave, before. */
 async function updatesWithNewNames(trial: Trial): Promise<readonly Pick<RoundTrip, 'sent' | 'stored' | 'exchange'>[]> {
   const { byId } = await trial.list('listContacts')
-  const known = [...byId.values(), ...((await orElse(othersList(trial, 'listContacts'), undefined)) ?? [])]
-  const isNew = (name: string): boolean => !known.some(({ value }) => String(value.name).includes(name))
+  const madeUp = textsMadeUp(trial).get('name')!
   const named = updatesSent(trial).flatMap((exchange) => {
     const [name, contact] = [bodyOf(exchange.request)?.name, byId.get(idInPath(exchange))]
-    const isTelling = contact && typeof name === 'string' && name.length >= UNMISTAKABLE && isNew(name)
+    const isTelling = contact && typeof name === 'string' && name.length >= UNMISTAKABLE && madeUp.has(name)
     return isTelling ? [{ sent: { name }, stored: storedBody(contact.value), exchange }] : []
   })
   return grouped(named, ({ sent: { name } }) => name).map(([, [first]]) => first!)
