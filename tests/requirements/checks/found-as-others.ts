@@ -8,6 +8,8 @@ const BEGINNING = 16
 /** Records that are asked for what they hold; few pages are longer. */
 const MOST_PROOFS = 500
 
+const WORD = /[\p{L}\p{N}]+/gu
+
 /** Where and how a text holds what was searched for, such as `/contact/name, at the start of a word`. */
 type Trait = string
 
@@ -129,6 +131,11 @@ function occurrences(value: string, text: string): string[] {
 /** Where a record holds the text. */
 export function placesOf(record: object, text: string): string[] {
   return leavesOf(record).flatMap(([path, value]) => (plain(value).includes(plain(text)) ? [path] : []))
+}
+
+/** Whether a record holds any word of a text. */
+export function holdsAnyWord(record: object, text: string): boolean {
+  return [...new Set(plain(text).match(WORD))].some((word) => placesOf(record, word).length > 0)
 }
 
 /** Whether a record shows a place, be it empty: it may have been found for what it does not show. */

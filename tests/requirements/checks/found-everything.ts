@@ -2,7 +2,7 @@ import { askable, idOf, type RecordOf } from '../../engine/records.ts'
 import type { Listing } from '../../engine/listing.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
-import { placesOf, plain } from './found-as-others.ts'
+import { holdsAnyWord } from './found-as-others.ts'
 import { contactsAmong } from './found-by-chance.ts'
 import { orderOf } from './matching.ts'
 import { nameOf } from './searchable.ts'
@@ -11,8 +11,6 @@ import { nameOf } from './searchable.ts'
 const LEAST_TEXTS = 3
 /** Of one contact, a search may find all for what any of it says; of so many, of whom none has a word of a text, it does not. */
 const LEAST_CONTACTS = 3
-
-const WORD = /[\p{L}\p{N}]+/gu
 
 interface FoundBy<O extends Searched> {
   readonly text: string
@@ -33,11 +31,8 @@ export async function judgeFoundEverything<O extends Searched>(
     return !isShorter && first.every(({ value }) => found.byId.has(idOf(value) ?? ''))
   }
   const others = ({ text, found }: FoundBy<O>): number => {
-    const words = [...new Set(plain(text).match(WORD))]
-    const holdsAny = (record: RecordOf<O>): boolean => {
-      const name = askable(nameOf(operation, record as RecordOf<Searched>, contacts))
-      return words.some((word) => placesOf({ record, name }, word).length > 0)
-    }
+    const holdsAny = (record: RecordOf<O>): boolean =>
+      holdsAnyWord({ record, name: askable(nameOf(operation, record as RecordOf<Searched>, contacts)) }, text)
     return contactsAmong(found.records.filter(({ value }) => !holdsAny(value)))
   }
   if (new Set(searches.map(({ text }) => text)).size < LEAST_TEXTS || !searches.every(isWhole)) return

@@ -2,7 +2,7 @@ import type { BaseListing } from '../../engine/listing.ts'
 import { askable, asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
-import { placesOf } from './found-as-others.ts'
+import { holdsAnyWord } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { areNamesLookedAt } from './passed-over.ts'
 import { basisOfSearch, isFoundInItsState } from './search.ts'
@@ -89,10 +89,9 @@ function areAllHoldersOfAWord(
   contacts: BaseListing<RecordOf<'listContacts'>>,
   name: string,
 ): boolean {
-  const words = [...new Set(name.match(/[\p{L}\p{N}]+/gu))]
   return records.every(({ value }) => {
     const contact = contacts.byId.get(asText((value as { readonly contactId?: unknown }).contactId) ?? '')?.value
-    return words.some((word) => placesOf({ value, contact }, word).length > 0)
+    return holdsAnyWord({ value, contact }, name)
   })
 }
 

@@ -1,3 +1,4 @@
+import { grouped } from '../../engine/grouped.ts'
 import { idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { traitsOf, updatableContact, updatableContacts } from '../learn-updates.ts'
@@ -43,14 +44,13 @@ export async function unlikeContacts(trial: Trial): Promise<readonly Contact[]> 
   const lacking = await lackingContact(trial)
   const known = [await updatableContact(trial), await contrastingContact(trial), ...(lacking ? [lacking] : [])]
   const ids = new Set(known.map(({ value }) => idOf(value)))
-  const names = new Set<unknown>()
-  const shared = new Set(records.flatMap(({ value: { name } }) => (names.has(name) ? [name] : (names.add(name), []))))
+  const byName = new Map(grouped(records, ({ value }) => value.name))
   const traits = new Map(
     records.map((contact, at) => {
       const id = idOf(contact.value)
       const places = (embedded.get(id ?? '') ?? []).map(({ operation }) => operation)
       const half = `in half ${2 * at < records.length}`
-      const isShared = contact.value.name && shared.has(contact.value.name)
+      const isShared = contact.value.name && byName.get(contact.value.name)!.length > 1
       return [id, [...traitsOf(contact), `embedded by ${places.join()}`, half, ...(isShared ? [NAMESAKE] : [])]]
     }),
   )
