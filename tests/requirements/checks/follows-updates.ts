@@ -32,9 +32,14 @@ export async function followsUpdates<T>(
   reset: () => Promise<void>,
 ): Promise<ReadonlySet<T>> {
   const sets = [...new Set(trips)].filter(({ accepted }) => accepted).map(changedFields)
+  // Of replicas that answer in turn, and show lists otherwise, no look is always at the same one.
+  const lookOutOfTurn = async (): Promise<ReadonlyMap<T, string>> => {
+    if (trial.random.datatype.boolean()) await trial.session.attempt('listContacts')
+    return look()
+  }
   for (const contact of contacts) {
-    const following = await followsUpdatesOf(trial, contact, sets, look, reset)
-    const still = following.size > 0 ? await standingStill(trial, following, look) : following
+    const following = await followsUpdatesOf(trial, contact, sets, lookOutOfTurn, reset)
+    const still = following.size > 0 ? await standingStill(trial, following, lookOutOfTurn) : following
     if (still.size > 0) return still
   }
   return new Set()
