@@ -10,4 +10,5 @@ export const TELLING_OBSERVATIONS: readonly string[] = [
   'updateContact.observed.success-status',
   'updateContact.observed.required-fields',
   'updateContact.observed.merge-or-replace',
+  'updateContact.observed.own-records',
 ]

@@ -28,7 +28,11 @@ const storedOtherwise = new WeakMap<Run, Set<UpdateField>>()
 
 /** Notes that updates leave a field as nobody sent it: what another updated contact shows in its place is their doing too. */
 export function noteStoredOtherwise(run: Run, field: UpdateField): void {
-  storedOtherwise.set(run, new Set(storedOtherwise.get(run)).add(field))
+  note(storedOtherwise, run, field)
+}
+
+function note(known: WeakMap<Run, Set<UpdateField>>, run: Run, field: UpdateField): void {
+  known.set(run, new Set(known.get(run)).add(field))
 }
 
 /** Whether updates have been seen to change contacts that they did not name. */
@@ -123,7 +127,7 @@ export function noteSideEffect(
     return isOfTheRun && isAnother(one, { first: was, last: now })
   })
   for (const one of new Set([field, ...(UPDATE_TEXTS.some((text) => text === field) ? beside : [])])) {
-    changedElsewhere.set(run, new Set(changedElsewhere.get(run)).add(one))
+    note(changedElsewhere, run, one)
     begin(owner, was, one, now)
   }
 }

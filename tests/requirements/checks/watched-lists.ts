@@ -53,7 +53,7 @@ export interface Change {
 }
 
 /** The documented fields of a kind of record that an update has nothing to do with. */
-function fieldsOf({ session: { contract } }: Trial, operation: ListOperation): readonly string[] {
+export function fieldsOf({ session: { contract } }: Trial, operation: ListOperation): readonly string[] {
   return contract.comparableFields(contract.operation(operation).schema).filter((field) => !MAY_CHANGE.includes(field))
 }
 
@@ -316,7 +316,7 @@ function isSame(before: Records, after: Records, fields: readonly string[]): boo
 }
 
 /** What a record shows otherwise in some fields; itself, where it is gone. */
-function changesOf(was: Records[number], now: Records[number] | undefined, fields: readonly string[]): Change[] {
+export function changesOf(was: Records[number], now: Records[number] | undefined, fields: readonly string[]): Change[] {
   if (!now) return [{ was }]
   return fields
     .filter((field) => field in was.value && !sameValue(shownIn(was.value, field), shownIn(now.value, field)))

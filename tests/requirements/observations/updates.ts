@@ -5,6 +5,7 @@ import { put } from '../send-update.ts'
 import { UPDATE_FIELDS, UPDATE_TEXTS } from '../update-body.ts'
 import { updatableContact, updateBody } from '../learn-updates.ts'
 import { isKept } from '../checks/kept.ts'
+import { changesOfOwnRecords } from '../checks/own-records.ts'
 import { updatesThatLeaveOut } from '../checks/left-out.ts'
 import { updateOfNobody } from '../checks/update-of-nobody.ts'
 import { updateEveryField } from '../checks/update-every-field.ts'
@@ -37,6 +38,13 @@ export const updateObservations: readonly Requirement[] = [
     WRITES,
   ),
   observation('updateContact', 'merge-or-replace', 'whether fields left out are kept', mergeOrReplace, WRITES),
+  observation(
+    'updateContact',
+    'own-records',
+    "what else changes in an updated contact's own tickets and schedules",
+    changesOfOwnRecords,
+    WRITES,
+  ),
 ]
 
 async function unknownContact(trial: Trial): Promise<string> {
