@@ -26,7 +26,7 @@ export interface ViolationGroup {
   /** How many broken values were looked at, and how many in one answer at most. */
   looks: number
   inOneAnswer: number
-  /** Where, as far as they are kept: in which records and, of an answer that is none, in which answers. */
+  /** Where, as far as they are kept: in which records and, of an unusable answer, in which answers. */
   readonly places: Set<string>
 }
 

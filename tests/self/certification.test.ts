@@ -165,7 +165,7 @@ test('a key of another algorithm, or with a passphrase, signs nothing', () => {
   expect(signingKey(String(locked))).toBeUndefined()
 })
 
-type Loose = { -readonly [K in keyof Report]: Report[K] }
+type EditableReport = { -readonly [K in keyof Report]: Report[K] }
 type Random = ReturnType<typeof seededRandom>
 
 /** Changes the entries of the evidence. */
@@ -176,7 +176,7 @@ function editEntries(folder: string, change: (entries: Entry[]) => void): void {
 /** Says in all files that the suite was another one. */
 function editSuite(folder: string, { version, commit }: Partial<Certificate['suite']>): void {
   const changed = { ...(version !== undefined && { version }), ...(commit !== undefined && { commit }) }
-  edit<Loose>(path.join(folder, 'conformance.json'), (report) => Object.assign(report.suite, changed))
+  edit<EditableReport>(path.join(folder, 'conformance.json'), (report) => Object.assign(report.suite, changed))
   edit<Certificate>(path.join(folder, 'certificate.json'), (certificate) => Object.assign(certificate.suite, changed))
   edit<Har>(path.join(folder, 'evidence.har'), ({ log }) => {
     if (version !== undefined) log.creator.version = version
@@ -381,7 +381,7 @@ for (const [what, [change, told]] of Object.entries(EXCHANGE_CHANGES))
 test('an outcome, a count, an observation and a seed that were edited by hand are told, also where all digests fit', async ({
   certified,
 }) => {
-  const edits: Readonly<Record<string, (report: Loose) => void>> = {
+  const edits: Readonly<Record<string, (report: EditableReport) => void>> = {
     'listTickets.filter.userId: the report says failed': (report) =>
       Object.assign(
         report.requirements.find(({ id }) => id === 'listTickets.filter.userId')!,
@@ -397,7 +397,7 @@ test('an outcome, a count, an observation and a seed that were edited by hand ar
   }
   for (const [told, change] of Object.entries(edits)) {
     const copy = changedCopy(certified.folder, (folder) => {
-      edit<Loose>(path.join(folder, 'conformance.json'), change)
+      edit<EditableReport>(path.join(folder, 'conformance.json'), change)
       fitDigests(folder)
     })
 
@@ -418,7 +418,7 @@ test("an older version's certificate is judged again: what it counts otherwise i
   const aged = (): string =>
     changedCopy(certified.folder, (folder) => {
       editSuite(folder, { version: '0.0.1' })
-      edit<Loose>(path.join(folder, 'conformance.json'), (report) => {
+      edit<EditableReport>(path.join(folder, 'conformance.json'), (report) => {
         report.requirements = report.requirements.filter(({ id }) => id !== 'listTickets.filter.userId')
         Object.assign(report.totals, { passed: report.totals.passed - 1 })
       })
@@ -465,8 +465,8 @@ test("an older version's certificate is judged again: what it counts otherwise i
   )
 })
 
-function inReportAndCertificate(folder: string, report: (report: Loose) => void, certificate: object): void {
-  edit<Loose>(path.join(folder, 'conformance.json'), report)
+function inReportAndCertificate(folder: string, report: (report: EditableReport) => void, certificate: object): void {
+  edit<EditableReport>(path.join(folder, 'conformance.json'), report)
   edit<Certificate>(path.join(folder, 'certificate.json'), (given) => Object.assign(given, certificate))
 }
 

@@ -198,11 +198,11 @@ const requirements = register(contract)
 
 for (const lack of LACKS) {
   const [ids, says] = EXPECTED[lack]
-  test(`with ${lack}, exactly what takes more is not exercised`, () => expectUnexercised(lack, {}, ids, says))
+  test(`with ${lack}, exactly what needs more is not exercised`, () => expectUnexercised(lack, {}, ids, says))
 }
 
 for (const [what, lack, given, ids, says] of RUNS)
-  test(`with ${what}, exactly what takes more is not exercised`, () => expectUnexercised(lack, given, ids, says))
+  test(`with ${what}, exactly what needs more is not exercised`, () => expectUnexercised(lack, given, ids, says))
 
 async function expectUnexercised(lack: Lack, given: Given, ids: string, says = /^/): Promise<void> {
   const results = await run(lack, given)

@@ -76,7 +76,7 @@ const MALFORMED: readonly (readonly [what: string, targets: unknown, says: strin
   ],
   ['no target', [], '--targets (targets.json) names no target'],
   ['a misspelt key', [{ ...UNREACHABLE, alowWrites: true }], '/0 has "alowWrites", where allowWrites may be meant'],
-  ['a base address that is none', [{ ...UNREACHABLE, baseUrl: 'nowhere' }], 'baseUrl is "nowhere"'],
+  ['an invalid base address', [{ ...UNREACHABLE, baseUrl: 'nowhere' }], 'baseUrl is "nowhere"'],
   ['a data set that is not there', [{ ...UNREACHABLE, dataset: 'none.json' }], 'no such file'],
   ['a token that no header can carry', [{ ...UNREACHABLE, accessToken: 'two words' }], 'accessToken holds a space'],
 ]
@@ -90,7 +90,7 @@ for (const [what, targets, says] of MALFORMED)
     expect(rows).toEqual([])
   })
 
-test('a number of jobs that is none is told in one sentence', async () => {
+test('an invalid number of jobs is told in one sentence', async () => {
   const { exitCode, output } = await runMatrix(test.info().outputPath(), [UNREACHABLE], ['--jobs', 'many'])
   expect(exitCode).toBe(2)
   expect(output.trim()).toMatch(/^--jobs is "many"; .*\.$/m)

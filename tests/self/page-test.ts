@@ -6,7 +6,7 @@ import { expect, test as base, type BrowserContext, type Page } from '@playwrigh
 import { CHROMIUM_ARGUMENTS, chromiumPath } from './chromium-sources.ts'
 
 interface Options {
-  /** Complaints that a test expects, such as `console: …`; a request that is expected is sent. */
+  /** Page errors that a test expects, such as `console: …`; a request that is expected is sent. */
   readonly allowed: RegExp | undefined
 }
 

@@ -59,7 +59,7 @@ const WAYS: Readonly<Record<string, readonly [proxy: string | RequestListener, s
     /^HTTP_PROXY is "proxy\.test:3128", which is not the address of a proxy; give one with its scheme, .*\.$/m,
     2,
   ],
-  'a proxy that is none': ['http://', /^HTTP_PROXY is "http:\/\/", which is not the address of a proxy; .*\.$/m, 2],
+  'an invalid proxy': ['http://', /^HTTP_PROXY is "http:\/\/", which is not the address of a proxy; .*\.$/m, 2],
 }
 
 for (const [what, [way, says, exit]] of Object.entries(WAYS))

@@ -100,7 +100,7 @@ test('a call that is never answered is not answered by the sandbox', async () =>
 })
 
 const MISTAKES: Readonly<Record<string, readonly [args: readonly string[], says: RegExp]>> = {
-  'a port that is none': [['--port', 'x'], /^--port is "x"; give a number from 0 to 65535\.$/],
+  'an invalid port': [['--port', 'x'], /^--port is "x"; give a number from 0 to 65535\.$/],
   'an unknown variant': [
     ['--variant', 'first-page-o'],
     /^--variant is "first-page-o", which is unknown; the nearest is first-page-0, and --list names all\.$/,

@@ -121,7 +121,7 @@ function contentOf(exchange: Exchange, policy: RedactionPolicy): Content {
 function authorization(caller: Caller): HeaderList {
   if (caller === 'main') return [['Authorization', 'Bearer [token]']]
   if (caller === 'other') return [['Authorization', 'Bearer [token of the second company]']]
-  // "without an Authorization header" is the one bad token that is none.
+  // "without an Authorization header" is the one bad token that sends no token.
   return caller.refused.startsWith('without') ? [] : [['Authorization', `[${caller.refused}]`]]
 }
 

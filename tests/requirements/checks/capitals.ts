@@ -1,4 +1,4 @@
-/** A capital that is none of A to Z and has a small letter: a search that folds these alone passes it over. */
+/** A capital beyond A to Z that has a small letter: a search that folds these alone passes it over. */
 const CAPITAL_BEYOND_ASCII = /(?=\P{ASCII})\p{Changes_When_Lowercased}/u
 
 /** Without signs that a search may read in another way. */

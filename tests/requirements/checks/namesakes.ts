@@ -37,7 +37,7 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
   // What looks at beginnings finds first words alone, and what compares whole names with the text finds it in short ones.
   const isLike = (one: Named<O>, other: Named<O>): boolean =>
     other.place === one.place && shareOf(other) <= shareOf(one)
-  const likeOf = (one: Named<O>): readonly Named<O>[] =>
+  const alikeTo = (one: Named<O>): readonly Named<O>[] =>
     unique.filter((other) => isLike(one, other)).slice(0, WITNESSES)
   const isFound = async ({ owned: [first] }: Named<O>, text: string): Promise<boolean> =>
     trial.finds(operation, text, idOf(first!.value)!)
@@ -52,7 +52,7 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
     for (const one of lost) {
       // What it finds for another with the same word in a name that is no shorter is told by no more.
       const isToldByAnother = owners.some((other) => !lost.includes(other) && isLike(one, other))
-      const like = isToldByAnother ? [] : likeOf(one)
+      const like = isToldByAnother ? [] : alikeTo(one)
       if ((!isToldByAnother && like.length < WITNESSES) || !(await isFound(one, one.name))) continue
       if (!(await trial.each(like, (other) => isFound(other, other.word))).every(Boolean)) continue
       const [record] = one.owned
@@ -76,7 +76,7 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
   ).map(([, owners]) => owners)
   // Of several whose records are listed, one is not the first; of one, it may be another who has none.
   const [most] = shared.toSorted((a, b) => b.length - a.length || namesakesOf(b[0]!) - namesakesOf(a[0]!))
-  const told = shared.find((owners) => owners.some((one) => likeOf(one).length === WITNESSES))
+  const told = shared.find((owners) => owners.some((one) => alikeTo(one).length === WITNESSES))
   for (const owners of new Set([most, told])) if (owners) await judge(owners)
 }
 

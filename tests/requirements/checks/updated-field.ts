@@ -72,7 +72,7 @@ async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip)
 
 /**
  * Whether a contact goes on showing a text of the run's, though what it held is sent back, and accepted, again and again. That
- * is certain, and has to be: where nothing brings the contact back, a second look is at another, which may be put back.
+ * is certain, and has to be: where nothing brings the contact back, the confirmation looks at another, which may be put back.
  */
 async function isNeverTakenBack(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<boolean> {
   if (typeof trip.stored[field] !== 'string') return false
