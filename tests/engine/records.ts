@@ -4,6 +4,9 @@ import { isIsoDateTime } from './iso-date-time.ts'
 
 export type Schemas = components['schemas']
 
+/** A record of whatever kind. */
+export type AnyRecord = Readonly<Record<string, unknown>>
+
 /** Characters of the longest text that is asked for. */
 export const LONGEST_ASKED = 200
 

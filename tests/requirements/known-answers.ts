@@ -2,6 +2,7 @@ import { valueAt } from '../engine/evidence.ts'
 import { isForbidden, type Exchange } from '../engine/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
+  type AnyRecord,
   asBoolean,
   idOf,
   isObject,
@@ -145,7 +146,7 @@ function isWrittenNow(trial: Trial, record: object): boolean {
 
 /** Whether the contact's own list shows the same, and is where it is judged. */
 function isListedSo(contact: object, field: string, received: unknown): boolean {
-  return sameValue((contact as Readonly<Record<string, unknown>>)[field], received)
+  return sameValue((contact as AnyRecord)[field], received)
 }
 
 /** A tag may show its contacts cut short in the list, as long as it shows them where it is fetched. */

@@ -6,7 +6,7 @@ import { recordsOf } from '../engine/listing.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { CACHED_MS } from '../engine/time.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
-import { asBoolean, askable, idOf, sameValue, type Schemas } from '../engine/records.ts'
+import { type AnyRecord, asBoolean, askable, idOf, sameValue, type Schemas } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Run } from '../engine/run.ts'
 import type { Probe, Session } from '../engine/session.ts'
@@ -198,7 +198,7 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
  */
 function crossedValues({ stored }: Change, fields: readonly BodyField[], seen: Contact): Change['stored'] | undefined {
   const shown = inForm(seen, fields)
-  const valuesOf = (values: Readonly<Record<string, unknown>>): string =>
+  const valuesOf = (values: AnyRecord): string =>
     JSON.stringify(fields.map((field) => String(values[field])).toSorted())
   return fields.length > 1 && valuesOf(shown) === valuesOf(stored) ? { ...stored, ...shown } : undefined
 }

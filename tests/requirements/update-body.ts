@@ -1,4 +1,4 @@
-import { asBoolean, asText, type Schemas } from '../engine/records.ts'
+import { type AnyRecord, asBoolean, asText, type Schemas } from '../engine/records.ts'
 import { normalised } from './checks/kept.ts'
 
 /** The fields of an update's body, without companyId, which is always sent as it is. */
@@ -72,7 +72,7 @@ export const FORMS: readonly (readonly BodyField[])[] = [
 ]
 
 /** Those of a contact's stored values that a form of an update has. */
-export function inForm(stored: Readonly<Record<string, unknown>>, form: readonly string[]): UpdateBody {
+export function inForm(stored: AnyRecord, form: readonly string[]): UpdateBody {
   return Object.fromEntries(form.flatMap((field) => (field in stored ? [[field, stored[field]]] : [])))
 }
 

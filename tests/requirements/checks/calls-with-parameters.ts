@@ -1,6 +1,6 @@
 import type { Call } from '../../engine/client.ts'
 import type { OperationId } from '../../engine/contract.ts'
-import { askable, asText } from '../../engine/records.ts'
+import { type AnyRecord, askable, asText } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { EXACT_FILTERS, isOneOf, PAGED, SEARCHED, STATUSES, type Filtered } from '../operations.ts'
@@ -58,6 +58,6 @@ function callWith(parameter: string, value: string | undefined): Call | undefine
   return value === undefined ? undefined : { query: { [parameter]: value } }
 }
 
-function shows(record: Readonly<Record<string, unknown>>, parameter: string): boolean {
+function shows(record: AnyRecord, parameter: string): boolean {
   return asText(record[parameter]) !== undefined
 }

@@ -1,5 +1,5 @@
+import type { AnyRecord } from '../../engine/records.ts'
 import type { BaseListing, Listing } from '../../engine/listing.ts'
-import type { Loose } from './id-translation.ts'
 
 const ORDERS = ['createdAt', 'updatedAt', 'releaseDate', 'name', 'order', 'id']
 /** States that tell the records to which a list may keep. */
@@ -26,7 +26,11 @@ const ORDERS_OF_STATE = ['releaseDate']
  * several records at one end of some order, or told from all the others by one of their states. One record alone is
  * none of these: it is lost. So are those outside of a scope where no filter reaches them.
  */
-export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[], hasFilters: boolean): boolean {
+export function mayBeCutShort(
+  listed: readonly AnyRecord[],
+  missing: readonly AnyRecord[],
+  hasFilters: boolean,
+): boolean {
   if (missing.length < 2 || listed.length === 0) return false
   const isScope = isKeptApart(listed, missing)
   if (isScope && hasFilters) return true
@@ -39,7 +43,11 @@ export function mayBeCutShort(listed: readonly Loose[], missing: readonly Loose[
  * Whether a list may be meant to leave out several records that narrower questions find: these are beyond its end, or each of
  * them is in a state that it does not show, or they alone have, or lack, something.
  */
-export function mayBeMeant(listed: readonly Loose[], missing: readonly Loose[], fields: readonly string[]): boolean {
+export function mayBeMeant(
+  listed: readonly AnyRecord[],
+  missing: readonly AnyRecord[],
+  fields: readonly string[],
+): boolean {
   const isApart = keptApartFrom(listed)
   return (
     missing.every((one) => isApart([one])) ||
@@ -64,13 +72,13 @@ export function isRound(length: number): boolean {
 }
 
 /** Whether one of their states tells the records that a list leaves out from all that it shows. */
-export function isKeptApart(listed: readonly Loose[], missing: readonly Loose[]): boolean {
+export function isKeptApart(listed: readonly AnyRecord[], missing: readonly AnyRecord[]): boolean {
   return keptApartFrom(listed)(missing)
 }
 
 /** The same, for one list and whatever it leaves out. */
-export function keptApartFrom(listed: readonly Loose[]): (missing: readonly Loose[]) => boolean {
-  const states = [...SCOPES.map((field) => (record: Loose) => record[field]), isSent].flatMap((stateOf) => {
+export function keptApartFrom(listed: readonly AnyRecord[]): (missing: readonly AnyRecord[]) => boolean {
+  const states = [...SCOPES.map((field) => (record: AnyRecord) => record[field]), isSent].flatMap((stateOf) => {
     const shown = listed.map(stateOf)
     return isOftenShown(shown)
       ? [{ stateOf, shown: new Set<unknown>(shown.filter((value) => value !== undefined)) }]
@@ -87,11 +95,11 @@ export function isOftenShown(values: readonly unknown[]): boolean {
   return values.filter((value) => value !== undefined).length * 3 >= values.length
 }
 
-export function isSent({ sentAt }: Loose): boolean {
+export function isSent({ sentAt }: AnyRecord): boolean {
   return sentAt !== undefined && sentAt !== null
 }
 
-function valuesIn(records: readonly Loose[], field: string): readonly unknown[] {
+function valuesIn(records: readonly AnyRecord[], field: string): readonly unknown[] {
   return records.map((record) => record[field])
 }
 

@@ -1,5 +1,4 @@
-import { isObject, type Located } from '../../engine/records.ts'
-import type { Loose } from './id-translation.ts'
+import { type AnyRecord, isObject, type Located } from '../../engine/records.ts'
 
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
 const WITNESSES = 3
@@ -98,7 +97,7 @@ export function placesInTheLast(record: object, text: string): string[] {
     let isLast = false
     for (const name of names) {
       isLast ||= Array.isArray(value) && Number(name) === value.length - 1
-      value = (value as Loose)[name]
+      value = (value as AnyRecord)[name]
     }
     return isLast ? [names.filter((name) => !/^\d+$/.test(name)).join('/')] : []
   })

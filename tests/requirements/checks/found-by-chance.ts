@@ -1,6 +1,5 @@
-import { idOf, idsOf, type Located } from '../../engine/records.ts'
+import { type AnyRecord, idOf, idsOf, type Located } from '../../engine/records.ts'
 import { placesOf } from './found-as-others.ts'
-import type { Loose } from './id-translation.ts'
 
 /** What is found no more often than this by chance, as hidden texts hold what was searched for, is found for what it shows. */
 const UNLIKELY = 1 / 10_000
@@ -28,7 +27,7 @@ export function foundByChance(
 
 /** How many contacts records are of: what is found for one of them by what is hidden may be found for all of its contact's. */
 export function contactsAmong(records: readonly { readonly value: object }[]): number {
-  return new Set(records.map(({ value }) => (value as Loose)['contactId'] ?? value)).size
+  return new Set(records.map(({ value }) => (value as AnyRecord)['contactId'] ?? value)).size
 }
 
 /** How likely at least so many of some are found, where a share of all is found by chance. */

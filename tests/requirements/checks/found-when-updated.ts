@@ -1,6 +1,6 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
-import { askable, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { type AnyRecord, askable, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import type { UpdateBody } from '../update-body.ts'
@@ -114,7 +114,7 @@ async function isFoundIn(
 }
 
 /** Whether a text is in a record, besides the contact that it embeds. */
-function isInIt(text: string, { contact: _contact, ...own }: Readonly<Record<string, unknown>>): boolean {
+function isInIt(text: string, { contact: _contact, ...own }: AnyRecord): boolean {
   return JSON.stringify(own).includes(text)
 }
 

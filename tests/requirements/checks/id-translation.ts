@@ -1,13 +1,11 @@
-import { asText } from '../../engine/records.ts'
+import { type AnyRecord, asText } from '../../engine/records.ts'
 
 /** A record or an object inside one, of which nothing is certain. */
-export type Loose = Readonly<Record<string, unknown>>
-
 /** A known record and the target's, of a kind (`contacts`, `groups` …). */
 export interface PairOfKind {
   readonly kind: string
-  readonly known: Loose
-  readonly listed: Loose
+  readonly known: AnyRecord
+  readonly listed: AnyRecord
 }
 
 /** The target's id for an id of the data set, found in a field of a kind of record; undefined where nothing tells. */

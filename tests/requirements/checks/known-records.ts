@@ -1,6 +1,7 @@
 import type { Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import {
+  type AnyRecord,
   asBoolean,
   askable,
   idOf,
@@ -16,7 +17,6 @@ import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../operations.ts'
 import { isKeptApart, mayBeCutShort, mayBeMeant, ROUND } from './cut-short.ts'
 import { fetchTag } from './fetched-tag.ts'
-import type { Loose } from './id-translation.ts'
 import { knownRecords, naturalKey, pairing, type Match, type Pair, type Pairing } from './pairing.ts'
 
 /** How many records the list is known to have; 0 where no data set is declared. */
@@ -26,7 +26,7 @@ export async function knownCount(trial: Trial, operation: ListOperation): Promis
   const { pairs, ...match } = (await pairing(trial)).matches[operation]
   const withoutKey = match.withoutKey.length
   const [shown, missing] = [true, false].map((wanted) =>
-    pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as Loose),
+    pairs.filter(({ listed }) => (listed !== undefined) === wanted).map((pair) => pair.known as AnyRecord),
   )
   if (isKeptApart(shown!, missing!)) return shown!.length
   // What is listed and shows nothing by which it could be recognised may be any that seems to be missing.
@@ -64,10 +64,10 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
       `Needs ${PLURAL[operation]} that show what tells them from one another: their loaded id, or their natural key.`,
     )
   trial.count(PLURAL[operation], pairs.length - unpaired.length + missing.length)
-  const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as Loose] : []))
+  const shown = pairs.flatMap(({ known, listed }) => (listed ? [known as AnyRecord] : []))
   const lost: RecordOf<ListOperation>[] = []
   const asked: Basis[] = []
-  const unlisted = missing.map(({ known }) => known as Loose)
+  const unlisted = missing.map(({ known }) => known as AnyRecord)
   // What a list with pages leaves out can only be what it keeps apart, and then a narrower question finds it.
   const mayBeElsewhere = !all.paged || shown.length === 0 || isKeptApart(shown, unlisted)
   const isJoin = operation === 'listTags' && isJoinOfTags(shown, unlisted)
@@ -105,8 +105,8 @@ export async function judgeKnownRecords(trial: Trial, operation: ListOperation):
 async function judgePart(
   trial: Trial,
   operation: ListOperation,
-  shown: readonly Loose[],
-  unlisted: readonly Loose[],
+  shown: readonly AnyRecord[],
+  unlisted: readonly AnyRecord[],
 ): Promise<void> {
   const { contract } = trial.session
   const fields = contract.fieldNames(contract.operation(operation).schema)
@@ -127,9 +127,9 @@ async function judgePart(
 }
 
 /** Whether a list shows the tags that have contacts, or a place on the board, and leaves the others out: no page ends there by chance. */
-function isJoinOfTags(shown: readonly Loose[], missing: readonly Loose[]): boolean {
+function isJoinOfTags(shown: readonly AnyRecord[], missing: readonly AnyRecord[]): boolean {
   return (['contacts', 'kanban'] as const).some((field) => {
-    const has = ({ [field]: value }: Loose): boolean =>
+    const has = ({ [field]: value }: AnyRecord): boolean =>
       Array.isArray(value) ? value.length > 0 : (value ?? undefined) !== undefined
     return [shown, missing].every(({ length }) => length > 1) && shown.every(has) && !missing.some(has)
   })
@@ -195,7 +195,7 @@ async function saysThereAreMore(trial: Trial, operation: ListOperation): Promise
   if (trial.session.caller === 'main') return false
   const { pairs } = (await pairing(trial.as('main'))).matches[operation]
   const [listed, missing] = [true, false].map((wanted) =>
-    pairs.filter((pair) => (pair.listed !== undefined) === wanted).map(({ known }) => known as Loose),
+    pairs.filter((pair) => (pair.listed !== undefined) === wanted).map(({ known }) => known as AnyRecord),
   )
   return mayBeCutShort(listed!, missing!, operation in EXACT_FILTERS)
 }
@@ -249,7 +249,7 @@ async function foundOtherwise(
   }
   if (operation !== 'listTickets' && operation !== 'listSchedules') return 'not found'
   const criteria = EXACT_FILTERS[operation].flatMap((field) => {
-    const value = textOf(known as Loose, field)
+    const value = textOf(known as AnyRecord, field)
     const own = value === undefined || field === 'status' ? value : translate(field, value)
     return own === undefined ? [] : [{ [field]: own }]
   })

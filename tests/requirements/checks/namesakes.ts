@@ -1,9 +1,8 @@
 import { grouped } from '../../engine/grouped.ts'
-import { askable, asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { type AnyRecord, askable, asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import type { Searched } from '../operations.ts'
 import { mayLackSome } from './cut-short.ts'
-import type { Loose } from './id-translation.ts'
 import { basisOfSearch } from './search.ts'
 import { everySearchable } from './searchable.ts'
 
@@ -83,7 +82,7 @@ export async function judgeNamesakes<O extends Searched>(trial: Trial, operation
 /** The words in names of contacts who have records. */
 async function namedWords<O extends Searched>(trial: Trial, operation: O): Promise<readonly Named<O>[]> {
   const some = await everySearchable(trial, operation, 'certain')
-  return grouped(some, ({ record }) => asText((record.value as Loose)['contactId'])).flatMap(([, those]) => {
+  return grouped(some, ({ record }) => asText((record.value as AnyRecord)['contactId'])).flatMap(([, those]) => {
     const [name, owned] = [those[0]!.texts[0]!, those.map(({ record }) => record)]
     return wordsOf(name).map((one) => ({ name, ...one, owned }))
   })

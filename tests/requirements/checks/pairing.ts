@@ -2,6 +2,7 @@ import type { Contract } from '../../engine/contract.ts'
 import { grouped } from '../../engine/grouped.ts'
 import { DAY_MS, type Instant } from '../../engine/instants.ts'
 import {
+  type AnyRecord,
   asBoolean,
   asText,
   idOf,
@@ -14,11 +15,11 @@ import {
 import type { Trial } from '../../engine/trial.ts'
 import { requireSettings } from '../needs.ts'
 import { LISTS, PLURAL } from '../operations.ts'
-import { ID_FIELD, idTranslation, type IdTranslation, type Loose, type PairOfKind } from './id-translation.ts'
+import { ID_FIELD, idTranslation, type IdTranslation, type PairOfKind } from './id-translation.ts'
 import { isSigned } from './kept.ts'
 
 /** What tells a record of the data set from every other of its kind, whatever id the target gave it. */
-const NATURAL_KEY: Readonly<Record<ListOperation, (record: Loose) => unknown>> = {
+const NATURAL_KEY: Readonly<Record<ListOperation, (record: AnyRecord) => unknown>> = {
   listContacts: ({ number }) => digits(number),
   listTickets: ({ lastMessage }) => lastMessage,
   listSchedules: ({ flow }) => (flow as Schemas['FlowItem'][] | undefined)?.[0]?.content,
@@ -115,8 +116,8 @@ export function pairing(trial: Trial): Promise<Pairing> {
       differences: (operation, known, listed, pointer = '') =>
         compare(
           { trial, translate, keptTimes, incomparable },
-          known as Loose,
-          listed as Loose,
+          known as AnyRecord,
+          listed as AnyRecord,
           pointer,
           PLURAL[operation],
         ),
@@ -145,7 +146,7 @@ function matchesOf(trial: Trial): Promise<Pairing['matches']> {
 
 /** What tells a record from every other of its kind; undefined where it does not show it. */
 export function naturalKey(operation: ListOperation, record: object): unknown {
-  return NATURAL_KEY[operation](record as Loose)
+  return NATURAL_KEY[operation](record as AnyRecord)
 }
 
 /** Matches by id where the target kept the ids, or else by natural key. */
@@ -243,11 +244,11 @@ function namedByIds(pairs: readonly PairOfKind[]): [string | undefined, unknown[
   return grouped(ids, ({ own }) => own).map(([own, alike]) => [own, alike.map((one) => one.known)])
 }
 
-function pairGroups(known: unknown, listed: unknown): [Loose, Loose][] {
+function pairGroups(known: unknown, listed: unknown): [AnyRecord, AnyRecord][] {
   if (!isList(known) || !isList(listed)) return []
   return known.flatMap((one) => {
     const own = listed.find(({ jid }) => jid === one['jid'])
-    return own ? [[one, own] as [Loose, Loose]] : []
+    return own ? [[one, own] as [AnyRecord, AnyRecord]] : []
   })
 }
 
@@ -307,7 +308,7 @@ interface Comparison {
   readonly incomparable: ReadonlySet<string>
 }
 
-function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, kind: string): Difference[] {
+function compare(by: Comparison, known: AnyRecord, listed: AnyRecord, pointer: string, kind: string): Difference[] {
   return [...Object.entries(known), ...timesNotLoaded(by, known, listed)].flatMap(([field, expected]) => {
     if (!Object.hasOwn(listed, field)) return []
     const received = listed[field]
@@ -323,7 +324,7 @@ function compare(by: Comparison, known: Loose, listed: Loose, pointer: string, k
 }
 
 /** Times that a record shows and was loaded without: what has not been sent shows no time of sending. */
-function timesNotLoaded({ trial }: Comparison, known: Loose, listed: Loose): [string, unknown][] {
+function timesNotLoaded({ trial }: Comparison, known: AnyRecord, listed: AnyRecord): [string, unknown][] {
   return TIMES_THAT_MAY_LACK.filter(
     (field) => !Object.hasOwn(known, field) && trial.instantOf(listed[field]) !== undefined,
   ).map((field) => [field, undefined])
@@ -332,14 +333,14 @@ function timesNotLoaded({ trial }: Comparison, known: Loose, listed: Loose): [st
 /** Embedded records may come in any order; each must be a known one of its place, and none may be missing. */
 function compareSets(
   by: Comparison,
-  known: readonly Loose[],
-  listed: readonly Loose[],
+  known: readonly AnyRecord[],
+  listed: readonly AnyRecord[],
   pointer: string,
   field: string,
 ): Difference[] {
-  const keyOf = (record: Loose): unknown => (field === 'groups' ? record['jid'] : digits(record['number']))
-  const ownId = (one: Loose): unknown => by.translate('id', String(one['id']), field) ?? one['id']
-  const find = (one: Loose): Loose | undefined =>
+  const keyOf = (record: AnyRecord): unknown => (field === 'groups' ? record['jid'] : digits(record['number']))
+  const ownId = (one: AnyRecord): unknown => by.translate('id', String(one['id']), field) ?? one['id']
+  const find = (one: AnyRecord): AnyRecord | undefined =>
     listed.find((record) => idOf(record) !== undefined && idOf(record) === ownId(one)) ??
     listed.find((record) => keyOf(record) !== undefined && keyOf(record) === keyOf(one))
   const matched = known.map((one) => ({ one, own: find(one) }))
@@ -403,10 +404,10 @@ function digits(number: unknown): string | undefined {
   return asText(number)?.replace(/\D/g, '')
 }
 
-function isLoose(value: unknown): value is Loose {
+function isLoose(value: unknown): value is AnyRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function isList(value: unknown): value is readonly Loose[] {
+function isList(value: unknown): value is readonly AnyRecord[] {
   return Array.isArray(value) && value.every(isLoose)
 }

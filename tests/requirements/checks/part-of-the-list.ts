@@ -1,8 +1,7 @@
-import { idOf, type ListOperation, type Located } from '../../engine/records.ts'
+import { type AnyRecord, idOf, type ListOperation, type Located } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL } from '../operations.ts'
 import { isKeptApart, isOftenShown, isSent, SCOPES } from './cut-short.ts'
-import type { Loose } from './id-translation.ts'
 import { judgeRepeated } from './matching.ts'
 
 /**
@@ -57,9 +56,9 @@ function scopesNotShown(trial: Trial, operation: ListOperation, records: readonl
   const states = contract.comparableFields(contract.operation(operation).schema).filter((name) => SCOPES.includes(name))
   return records.length === 0
     ? []
-    : states.filter((name) => !isOftenShown(records.map(({ value }) => (value as Loose)[name])))
+    : states.filter((name) => !isOftenShown(records.map(({ value }) => (value as AnyRecord)[name])))
 }
 
-function valuesOnly(records: readonly Located<object>[]): Loose[] {
-  return records.map(({ value }) => value as Loose)
+function valuesOnly(records: readonly Located<object>[]): AnyRecord[] {
+  return records.map(({ value }) => value as AnyRecord)
 }

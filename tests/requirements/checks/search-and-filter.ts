@@ -1,12 +1,11 @@
 import { recordsOf, type BaseListing, type Listing } from '../../engine/listing.ts'
-import { asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
+import { type AnyRecord, asText, idOf, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
 import { choose } from './combinations.ts'
 import { mayBeCapped } from './capped-search.ts'
 import { isKeptApart, isRound, keptApartFrom } from './cut-short.ts'
 import { filterValue } from './filter-value.ts'
-import type { Loose } from './id-translation.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from './matching.ts'
 import { basisOfSearch, filterBesideNothing } from './search.ts'
 import { partsOfMany } from './parts-of-many.ts'
@@ -133,7 +132,7 @@ function questions<O extends Filtered>(
   // Of what is only sampled, nothing is known to be left out.
   const isKeptApart = keptApartFrom(statesOf(alone.records))
   const isTelling = ({ value }: Located<RecordOf<O>>): boolean =>
-    !alone.byId.has(idOf(value) ?? '') && !isKeptApart([value as Loose])
+    !alone.byId.has(idOf(value) ?? '') && !isKeptApart([value as AnyRecord])
   const outside = rowsOf(alone.complete ? all.records.filter(isTelling) : [])
   const [found, others] = [inside, outside].map((rows) => trial.random.helpers.arrayElements(rows, CANDIDATES))
   const shownBy = (row: Row): string[] => {
@@ -180,7 +179,7 @@ function isStatus(fields: readonly string[]): boolean {
 /** The search can be lost beside a filter; beside one of each status, as far as some record has it. */
 function lossesOfSearch(fields: readonly string[], records: readonly Located<unknown>[]): readonly string[] {
   if (!isStatus(fields)) return [SEARCH]
-  const statuses = new Set(records.map(({ value }) => (value as Loose)['status']))
+  const statuses = new Set(records.map(({ value }) => (value as AnyRecord)['status']))
   return STATUSES.filter((status) => statuses.has(status)).map(lossBeside)
 }
 
@@ -275,7 +274,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
 }
 
 /** Of records of which some show their status, those. */
-function statesOf(records: readonly Located<unknown>[]): readonly Loose[] {
-  const states = records.map(({ value }) => value as Loose)
+function statesOf(records: readonly Located<unknown>[]): readonly AnyRecord[] {
+  const states = records.map(({ value }) => value as AnyRecord)
   return states.some((one) => 'status' in one) ? states.filter((one) => 'status' in one) : states
 }

@@ -1,10 +1,9 @@
-import { asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
+import { type AnyRecord, asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
 import { keptApartFrom, mayLackSome } from './cut-short.ts'
 import { foundByChance } from './found-by-chance.ts'
 import { heldAsFound } from './found-as-others.ts'
-import type { Loose } from './id-translation.ts'
 import { orderOf } from './matching.ts'
 import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
 import { basisOfSearch } from './search.ts'
@@ -33,7 +32,9 @@ export async function judgeSearchForAPart<O extends Searched>(trial: Trial, oper
     parts.flatMap((some) => some.slice(0, 1)),
     async (part) => ({ part, found: await trial.searched(operation, part) }),
   )
-  const isKeptApart = keptApartFrom(searches.flatMap(({ found }) => found.records.map(({ value }) => value as Loose)))
+  const isKeptApart = keptApartFrom(
+    searches.flatMap(({ found }) => found.records.map(({ value }) => value as AnyRecord)),
+  )
   for (const { part, found } of searches) {
     if (mayLackSome(all, found)) continue
     for (const { value } of toldByOthers(all.records.map(withContact), part, found.records.map(withContact))) {
@@ -79,6 +80,6 @@ function namesOfIds(records: readonly { readonly value: object }[]): string[] {
 }
 
 function isVaried(records: readonly { readonly value: object }[], name: string): boolean {
-  const values = records.flatMap(({ value }) => asText((value as Loose)[name]) ?? [])
+  const values = records.flatMap(({ value }) => asText((value as AnyRecord)[name]) ?? [])
   return new Set(values).size > 1
 }

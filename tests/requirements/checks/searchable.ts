@@ -1,5 +1,6 @@
 import { SAMPLE } from '../../engine/listing.ts'
 import {
+  type AnyRecord,
   askable,
   asText,
   idOf,
@@ -119,13 +120,13 @@ function traitsIn(text: string, patterns: Readonly<Record<string, RegExp>>): str
 
 /** The states of a record that may keep it out of a search. */
 export function stateTraits(record: object): string[] {
-  return STATES.filter((field) => isShown(record, field)).map((field) => `${field} ${String((record as Shown)[field])}`)
+  return STATES.filter((field) => isShown(record, field)).map(
+    (field) => `${field} ${String((record as AnyRecord)[field])}`,
+  )
 }
 
-type Shown = Readonly<Record<string, unknown>>
-
 function isShown(record: object, field: string): boolean {
-  const value = (record as Shown)[field]
+  const value = (record as AnyRecord)[field]
   return value !== undefined && value !== null && value !== ''
 }
 

@@ -1,6 +1,15 @@
 import { recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
-import { asText, idOf, idsOf, sameValue, type ListOperation, type Located, type Schemas } from '../../engine/records.ts'
+import {
+  type AnyRecord,
+  asText,
+  idOf,
+  idsOf,
+  sameValue,
+  type ListOperation,
+  type Located,
+  type Schemas,
+} from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { updatesSent } from '../send-update.ts'
 import { LISTS, PLURAL, STATUSES } from '../operations.ts'
@@ -16,7 +25,7 @@ const OWN_FIELDS: readonly string[] = ['contactId', 'companyId', 'createdAt', 'f
 
 type Kind = Exclude<ListOperation, 'listContacts'>
 type Contacts = readonly Located<Schemas['Contact']>[]
-export type Records = readonly Located<Readonly<Record<string, unknown>>>[]
+export type Records = readonly Located<AnyRecord>[]
 
 /** What an update of a contact may show in: when a record was updated last, and the contact where it is embedded. */
 const MAY_CHANGE: readonly string[] = ['updatedAt', 'contact', 'contacts']
