@@ -9,6 +9,7 @@ import { judgeReadAsBefore } from './checks/read-as-before.ts'
 import { judgeSameContact } from './checks/same-contact.ts'
 import { judgeShownByAll } from './checks/shown-by-all.ts'
 import { EMBEDDING } from './checks/shown-elsewhere.ts'
+import { judgeStoredEachTime } from './checks/stored-each-time.ts'
 import { updateEveryField } from './checks/update-every-field.ts'
 import { judgeUpdateOfNobody } from './checks/update-of-nobody.ts'
 import { judgeText, TEXTS } from './checks/update-texts.ts'
@@ -53,7 +54,7 @@ export const updates: readonly Requirement[] = [
   ),
   update(
     'lasts',
-    'What an update has stored is there still when another contact has been updated, and in every answer once it had time to show.',
+    'An update that is accepted is stored each time, and is there still when another contact has been updated, in every answer once it had time to show.',
     judgeLasts,
   ),
   update('no-other', 'An update changes, creates and deletes nothing but what it names.', judgeOthers),
@@ -75,6 +76,7 @@ function update(name: string, title: string, check: Requirement['check']): Requi
 
 async function judgeLasts(trial: Trial): Promise<void> {
   const { lasting } = await updateEveryField(trial)
+  await judgeStoredEachTime(trial)
   if (!lasting)
     return trial.notExercised('Needs two contacts whose updates are accepted, one of several texts at once.')
   judgeLasting(trial, lasting)

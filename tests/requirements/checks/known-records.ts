@@ -228,6 +228,7 @@ async function foundOtherwise(
 ): Promise<'found' | 'not found' | 'nowhere' | 'no question' | 'cannot be told'> {
   const { records: listed } = await trial.list(operation)
   const key = naturalKey(operation, known)
+  const keys = new Set(knownRecords(trial, operation).map((record) => naturalKey(operation, record)))
   const isIt = ({ value }: Located<object>): boolean =>
     idOf(value) === idOf(known) || naturalKey(operation, value) === key
   if (operation === 'listTags') {
@@ -260,9 +261,12 @@ async function foundOtherwise(
     asked.push({ filtered: operation, query })
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })
     if (records.some(isIt)) return 'found'
-    // What shows no natural key may be the known record.
-    if (query === narrowest && records.some(({ value }) => naturalKey(operation, value) === undefined))
-      return 'cannot be told'
+    // What shows no natural key may be the known record; where nothing is listed, so may what has been given another one.
+    const mayBeIt = ({ value }: Located<object>): boolean => {
+      const shown = naturalKey(operation, value)
+      return shown === undefined || (listed.length === 0 && !keys.has(shown))
+    }
+    if (query === narrowest && records.some(mayBeIt)) return 'cannot be told'
     // Even this answer may have been cut off where the list was, as one is that has others in it.
     const isAsLong = operation === 'listTickets' && listed.length > 0 && records.length >= listed.length
     if (isAsLong && (query === narrowest || records.some(({ value }) => !listedIds.has(idOf(value)))))

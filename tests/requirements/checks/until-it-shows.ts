@@ -9,6 +9,11 @@ const SHORT_PATIENCE_MS = 300
 /** How many updates did not show to the end of the wait. */
 const inVain = new WeakMap<Run, number>()
 
+/** Whether an update has not shown to the end of the wait. */
+export function hasWaitedInVain({ run }: Session): boolean {
+  return inVain.has(run)
+}
+
 /**
  * Looks at a contact until it shows an update: a cache may still hold what was shown some updates ago. Gives what was seen
  * last.
