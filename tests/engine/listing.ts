@@ -120,11 +120,13 @@ export async function filteredListing<O extends ListOperation>(
     return assemble(pages, { query, lacks, ...(refusal && { refusal }) })
   }
   const seen = new Set(pages[0]!.records.map(keyOf))
+  // Where pages before the last are of several lengths, a short one is no end.
+  const isEven = base.pages.slice(0, -1).every(({ records }) => records.length === base.pageSize)
   for (let next = (number ?? 0) + 1; ; next++) {
     const last = pages.at(-1)!
     // A list of one page, which hides some records, may be no longer than the first page of what a query finds.
     const isLone = base.pages.length === 1 && last.records.length < base.records.length
-    const short = last.records.length < base.pageSize || isLone
+    const short = isEven && (last.records.length < base.pageSize || isLone)
     const found = [...(options.wanted ?? [])].every((id) => seen.has(id))
     if (last.records.length === 0 || (short && found && !options.toTheEnd)) return assemble(pages, { query })
     if (pages.length >= session.settings.maxPages) return assemble(pages, { query, lacks: ENDLESS })

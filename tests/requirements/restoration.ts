@@ -182,7 +182,10 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   const fields = now && wasLetIn ? leftFields(change, now) : []
   const crossed = now && crossedValues(change, fields, now)
   if (crossed) await sendForms(trial.session, change, bodiesFor({ ...change, stored: crossed }, undefined))
-  else for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
+  const uncrossed = crossed && (await untilItIsBack())
+  // Flags that are merely refused may look like crossed ones.
+  if (!uncrossed || uncrossed instanceof NotAnswered || !isAsItWas(change, uncrossed))
+    for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
   const after = fields.length > 0 ? await untilItIsBack() : first
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)

@@ -31,11 +31,12 @@ export async function isFoundByItsLetters(
   if (sent.name === undefined || name === undefined || !OF_LETTERS.test(name) || !isKept('name', sent, value))
     return undefined
   if (isSearchFor(name, exchange)) return true
-  const finds = async (): Promise<boolean> => (await searchFor(trial, name, idOf(value)!)).isFound
-  if (await finds()) return true
+  const finds = async (): Promise<boolean | undefined> => (await searchFor(trial, name, idOf(value)!)).isFound
+  const isFound = await finds()
+  if (isFound !== false) return isFound
   for (const letters of LETTERS)
     if (letters.test(name) && !(await areFound(trial, letters, idOf(value)!))) return undefined
-  return eventually(trial.session, finds, Boolean)
+  return eventually(trial.session, finds, (one) => one !== false)
 }
 
 /** Whether a search finds a contact by a whole name with such letters. */

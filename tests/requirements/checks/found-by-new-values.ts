@@ -74,7 +74,7 @@ async function judgeFormerValue(
   )
   trial.count('searches')
   const another = isFound ? freshText(trial.random, field, former) : undefined
-  if (another !== undefined && !(await searchFor(trial, another, contactId)).isFound)
+  if (another !== undefined && (await searchFor(trial, another, contactId)).isFound === false)
     trial.fail({
       message: `a search finds a contact by the ${field} that it has no more`,
       expected: 'no such contact',

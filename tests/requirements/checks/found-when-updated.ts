@@ -17,6 +17,9 @@ const CONTACTS_FOUND = 3
 /** Shorter words of an address may be in any name. */
 const SHORTEST_WORD = 3
 
+/** That nothing is found, some say with it. */
+const NOT_FOUND = 404
+
 /** Small letters that hardly any other name has one after the other. */
 const LETTERS = /[a-z]{4,}/
 
@@ -57,7 +60,7 @@ export async function isFoundBy(
   // Of many that are alike, it may be on a later page.
   const look = async (): Promise<boolean | undefined> => {
     const { isFound, length } = await searchFor(trial, text, idOf(value)!)
-    return isFound || (paged && length >= pageSize ? undefined : false)
+    return isFound === false && paged && length >= pageSize ? undefined : isFound
   }
   const isFound = await look()
   if (isFound !== false) return isFound
@@ -73,14 +76,14 @@ export async function isFoundBy(
 async function isFoundByLettersOf(trial: Trial, contact: Schemas['Contact']): Promise<boolean> {
   const letters = contact.name?.match(LETTERS)?.[0]
   if (letters === undefined || !isShownOnce(contact, 'name')) return false
-  return (await searchFor(trial, letters, idOf(contact)!)).isFound
+  return (await searchFor(trial, letters, idOf(contact)!)).isFound === true
 }
 
 /** Whether a search finds a contact by what it has had in a field, and nowhere else: it looks at the field, as it was. */
 async function isFoundByFormer(trial: Trial, field: FoundBy, stored: Schemas['Contact']): Promise<boolean> {
   const former = askable(stored[field])
   if (former === undefined || !isShownOnce(stored, field)) return false
-  return (await searchFor(trial, former, idOf(stored)!)).isFound
+  return (await searchFor(trial, former, idOf(stored)!)).isFound === true
 }
 
 /** Lists of what is a contact's, whose search may look at the contact's name. */
@@ -118,15 +121,20 @@ function isInIt(text: string, { contact: _contact, ...own }: AnyRecord): boolean
   return JSON.stringify(own).includes(text)
 }
 
-/** Whether a search for a text finds a contact now, and how many are on its first page. */
+/** Statuses that say of a text that it may not be searched for; that nothing is found is told by another. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500 && status !== NOT_FOUND
+}
+
+/** Whether a search for a text finds a contact now, undefined where it is refused, and how many are on its first page. */
 export async function searchFor(
   trial: Trial,
   text: string,
   contactId: string,
-): Promise<{ readonly isFound: boolean; readonly length: number; readonly exchange: Exchange }> {
+): Promise<{ readonly isFound: boolean | undefined; readonly length: number; readonly exchange: Exchange }> {
   const probe = await trial.session.attempt('listContacts', { query: { searchParam: text } })
   const found = recordsOf(trial.session, 'listContacts', probe)
-  const isFound = found.some(({ value }) => idOf(value) === contactId)
+  const isFound = isRefusal(probe.status) ? undefined : found.some(({ value }) => idOf(value) === contactId)
   return { isFound, length: found.length, exchange: probe.exchange }
 }
 

@@ -1,4 +1,5 @@
 import { recordsOf, type Listing, type Page } from '../../engine/listing.ts'
+import type { Run } from '../../engine/run.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -73,6 +74,9 @@ export function orderOf(operation: ListOperation, found: Listing<unknown>): read
   return found.walked ? [{ filtered: operation, query: found.query }] : []
 }
 
+/** Operations with a query that was answered with more than a page at once. */
+const answeredAtOnce = new WeakMap<Run, ReadonlySet<ListOperation>>()
+
 /**
  * Pages of a filtered list do not overlap either, nor does one repeat records where pages past the end are empty, unless
  * the query is answered with more than a page at once.
@@ -85,7 +89,11 @@ export async function judgeRepeated<O extends ListOperation>(
   const { beyond, pageSize } = await trial.list(operation)
   const [first] = found.pages
   const isWhole = (page: Page<unknown>): boolean => page.records.length === first?.records.length
-  const isAtOnce = first !== undefined && first.records.length > pageSize && found.beyond.every(isWhole)
+  const { run } = trial.session
+  if ((first?.records.length ?? 0) > pageSize) answeredAtOnce.set(run, new Set(answeredAtOnce.get(run)).add(operation))
+  // Once that is known, the whole again is that also where it is no longer than a page.
+  const mayBeWhole = found.pages.length === 1 && answeredAtOnce.get(run)?.has(operation) === true
+  const isAtOnce = mayBeWhole && found.beyond.every(isWhole)
   const endsEmpty = !isAtOnce && beyond.length > 0 && beyond.every(({ records }) => records.length === 0)
   for (const record of [...found.repeated, ...(endsEmpty ? found.beyond.flatMap(({ records }) => records) : [])])
     trial.differ(

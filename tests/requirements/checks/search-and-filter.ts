@@ -20,21 +20,14 @@ const VALUES_TRIED = 5
 const DIGITS = /\d{4,}/
 const SEARCH = 'searchParam'
 
-/** A search together with exact filters means AND: with each, and with all of them, or with each two where these tell more. */
+/** A search together with exact filters means AND: with each, with each two, and with all of them. */
 export function searchAndFilter<O extends Searched & Filtered>(operation: O): (trial: Trial) => Promise<void> {
   return async (trial) => {
     const filters = EXACT_FILTERS[operation] as readonly FilterOf<O>[]
     const tried = await searchable(trial, operation, 'any')
     const texts = await textsToTry(trial, operation)
-    const untold = await judgeSets(trial, operation, texts, [...filters.map((field) => [field]), filters])
-    const lost = untold.get(filters) ?? new Set<string>()
-    const twos = filters.length > 2 ? choose(filters, 2) : []
-    await judgeSets(
-      trial,
-      operation,
-      texts,
-      twos.filter((two) => [...two, SEARCH].some((one) => lost.has(one))),
-    )
+    await judgeSets(trial, operation, texts, [...filters.map((field) => [field]), filters])
+    if (filters.length > 2) await judgeSets(trial, operation, texts, choose(filters, 2))
     // One text of a record may be searched in another way than the next, and digits in yet another: with one filter alone.
     const lastTexts = tried.flatMap((one) => one.texts.slice(1).slice(-1))
     const digits = lastTexts.flatMap((text) => text.match(DIGITS) ?? []).slice(0, 1)

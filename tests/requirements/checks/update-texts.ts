@@ -11,13 +11,13 @@ import { isReadBack, isSpoilt, roundTrip, roundTrips, type RoundTrip } from './r
 import { updateEveryField } from './update-every-field.ts'
 
 /** What templates, shells, markup, addresses and databases take for something else. */
-const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [e] f_g *h* ~i~ j|k=l: m? n! @o +#; --`
+const SIGNS = `US$& $1 {{x}} \${y} %s %41 100% n a\\n'b' "c" <i>1</i> &lt; (d) [e] f_g *h* ~i~ j|k=l: m? n! @o +#; p, q --`
 
 /** A name that no code spoils. */
 const PLAIN_NAME = /^[A-Za-z ]+$/
 
 /** A name that is changed in letter case alone by the update after it. */
-const NAME = `Ana "Lia" $1 100%25 O'Neill & <b>Co</b> &amp; Jr. (@da/loja -- :)`
+const NAME = `Ana "Lia" $1 100%25 O'Neill & <b>Co</b> &amp; Jr., Lda (@da/loja -- :)`
 
 /** A name so long stays of its kind with some signs behind it. */
 const SHORTEST_SIGNED = 20
