@@ -96,6 +96,9 @@ export function isSuccess({ response }: Pick<Exchange, 'response'>): boolean {
   return response !== undefined && response.status >= 200 && response.status < 300
 }
 
+/** The status by which some say that nothing is found, and others that there is nothing of the kind. */
+export const NOT_FOUND = 404
+
 const FORBIDDEN: ReadonlySet<number> = new Set([401, 402, 403])
 
 /** Whether the target refused the authorization, or the right to the call, be it for what the company has paid. */

@@ -1,5 +1,5 @@
 import type { Reading } from './answer.ts'
-import { isHang, requestLine, type Exchange } from './exchange.ts'
+import { isHang, NOT_FOUND, requestLine, type Exchange } from './exchange.ts'
 import { orElse } from './or-else.ts'
 import { idOf, type ListOperation, type Located, type RecordOf } from './records.ts'
 import type { Probe, Session } from './session.ts'
@@ -13,7 +13,6 @@ export const PAGE_PARAMETER = 'pageNumber'
 /** What a walk lacks whose pages came too late, or never. */
 export const SLOW = 'Needs pages that are answered in time; raise REQUEST_TIMEOUT_MS where they are only slow.'
 
-const NOT_FOUND = 404
 /** Numbers that the first page may have. */
 const FIRST_PAGES = ['0', '1']
 

@@ -184,9 +184,10 @@ export async function restore(trial: Trial, change: Change): Promise<string | un
   if (crossed) await sendForms(trial.session, change, bodiesFor({ ...change, stored: crossed }, undefined))
   const uncrossed = crossed && (await untilItIsBack())
   // Flags that are merely refused may look like crossed ones.
-  if (!uncrossed || uncrossed instanceof NotAnswered || !isAsItWas(change, uncrossed))
-    for (const field of fields) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
-  const after = fields.length > 0 ? await untilItIsBack() : first
+  const isBack = uncrossed && !(uncrossed instanceof NotAnswered) && isAsItWas(change, uncrossed)
+  const left = isBack ? [] : fields
+  for (const field of left) await sendOnceUnlocked(trial.session, change, { [field]: change.stored[field] })
+  const after = left.length > 0 ? await untilItIsBack() : (uncrossed ?? first)
   if (after instanceof NotAnswered)
     throw new NotAnswered('listContacts', `${after.message}, though what it held was sent back and accepted`)
   if (!after) return `${nameOf(change)} is not listed any more`

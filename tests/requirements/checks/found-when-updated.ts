@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts'
+import { NOT_FOUND, type Exchange } from '../../engine/exchange.ts'
 import { recordsOf } from '../../engine/listing.ts'
 import { type AnyRecord, askable, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
@@ -16,9 +16,6 @@ const CONTACTS_FOUND = 3
 
 /** Shorter words of an address may be in any name. */
 const SHORTEST_WORD = 3
-
-/** That nothing is found, some say with it. */
-const NOT_FOUND = 404
 
 /** Small letters that hardly any other name has one after the other. */
 const LETTERS = /[a-z]{4,}/

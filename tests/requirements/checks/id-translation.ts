@@ -1,6 +1,5 @@
 import { type AnyRecord, asText } from '../../engine/records.ts'
 
-/** A record or an object inside one, of which nothing is certain. */
 /** A known record and the target's, of a kind (`contacts`, `groups` …). */
 export interface PairOfKind {
   readonly kind: string

@@ -228,7 +228,6 @@ async function foundOtherwise(
 ): Promise<'found' | 'not found' | 'nowhere' | 'no question' | 'cannot be told'> {
   const { records: listed } = await trial.list(operation)
   const key = naturalKey(operation, known)
-  const keys = new Set(knownRecords(trial, operation).map((record) => naturalKey(operation, record)))
   const isIt = ({ value }: Located<object>): boolean =>
     idOf(value) === idOf(known) || naturalKey(operation, value) === key
   if (operation === 'listTags') {
@@ -262,9 +261,11 @@ async function foundOtherwise(
     const { records } = await trial.filtered(operation, query, { toTheEnd: true })
     if (records.some(isIt)) return 'found'
     // What shows no natural key may be the known record; where nothing is listed, so may what has been given another one.
+    const isKnown = (shown: unknown): boolean =>
+      knownRecords(trial, operation).some((record) => naturalKey(operation, record) === shown)
     const mayBeIt = ({ value }: Located<object>): boolean => {
       const shown = naturalKey(operation, value)
-      return shown === undefined || (listed.length === 0 && !keys.has(shown))
+      return shown === undefined || (listed.length === 0 && !isKnown(shown))
     }
     if (query === narrowest && records.some(mayBeIt)) return 'cannot be told'
     // Even this answer may have been cut off where the list was, as one is that has others in it.

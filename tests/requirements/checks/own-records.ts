@@ -1,5 +1,5 @@
 import { idInPath, isSuccess } from '../../engine/exchange.ts'
-import { asText } from '../../engine/records.ts'
+import { asText, idOf } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL } from '../operations.ts'
 import { updatesSent } from '../send-update.ts'
@@ -21,8 +21,8 @@ export async function changesOfOwnRecords(trial: Trial): Promise<readonly string
   const isOwn = ({ value }: Change['was']): boolean => updated.has(asText(value['contactId']) ?? '')
   const lists = OWN.flatMap((operation) => {
     const [were, are] = [before.get(operation) ?? [], after.get(operation) ?? []]
-    const known = new Map(are.map((record) => [asText(record.value.id), record]))
-    const changes = were.flatMap((was) => changesOf(was, known.get(asText(was.value.id)), fieldsOf(trial, operation)))
+    const known = new Map(are.map((record) => [idOf(record.value), record]))
+    const changes = were.flatMap((was) => changesOf(was, known.get(idOf(was.value)), fieldsOf(trial, operation)))
     return are.length > 0 && were.some(isOwn) ? [{ of: PLURAL[operation], changes }] : []
   })
   if (lists.length === 0) trial.notExercised('Needs a contact that can be updated and has tickets or schedules.')

@@ -6,6 +6,7 @@ import {
   asBoolean,
   asText,
   idOf,
+  isObject,
   sameValue,
   type ListOperation,
   type Located,
@@ -317,7 +318,7 @@ function compare(by: Comparison, known: AnyRecord, listed: AnyRecord, pointer: s
     if (by.incomparable.has(`${kind}.${field}`)) return []
     if (isList(expected) && isList(received) && (field === 'contacts' || field === 'groups'))
       return compareSets(by, expected, received, at, field)
-    if (isLoose(expected) && isLoose(received) && ['contact', 'user'].includes(field))
+    if (isObject(expected) && isObject(received) && ['contact', 'user'].includes(field))
       return compare(by, expected, received, at, field === 'contact' ? 'contacts' : field)
     return agree(by, kind, field, expected, received) ? [] : [{ field, pointer: at, expected, received }]
   })
@@ -379,7 +380,7 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
       expected.every((item, index) => compare(by, item, received[index]!, '', field).length === 0)
     )
   // The inner shape is not shown: what is inside is kept as it is.
-  if (isLoose(expected) && isLoose(received))
+  if (isObject(expected) && isObject(received))
     return Object.keys(expected).every((key) => key in received && agree(by, field, key, expected[key], received[key]))
   if (field === 'number' && typeof expected === 'string') return digits(expected) === digits(received)
   if (field === 'email' && typeof expected === 'string' && typeof received === 'string')
@@ -404,10 +405,6 @@ function digits(number: unknown): string | undefined {
   return asText(number)?.replace(/\D/g, '')
 }
 
-function isLoose(value: unknown): value is AnyRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isList(value: unknown): value is readonly AnyRecord[] {
-  return Array.isArray(value) && value.every(isLoose)
+  return Array.isArray(value) && value.every(isObject)
 }

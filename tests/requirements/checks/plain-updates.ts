@@ -1,5 +1,5 @@
 import { grouped } from '../../engine/grouped.ts'
-import { idInPath, isSuccess, type Exchange } from '../../engine/exchange.ts'
+import { idInPath, isSuccess, NOT_FOUND, type Exchange } from '../../engine/exchange.ts'
 import { isOfAGateway, isTransient, TRANSIENT_STATUS } from '../../engine/kinds-of-trouble.ts'
 import { idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import { isFault, type Probe } from '../../engine/session.ts'
@@ -25,7 +25,6 @@ import { roundTrip, type RoundTrip } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 const TIMES_SENT_AGAIN = 2
-const NOT_FOUND = 404
 /** Contacts that are listed and not found are all behind one cause. */
 const CONTACTS_TRIED = 3
 /** Refusals that may mean that something is missing in the body. */

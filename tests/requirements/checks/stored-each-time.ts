@@ -11,7 +11,7 @@ import { hasWaitedInVain } from './until-it-shows.ts'
 const TIMES = 18
 /** One or two may have met somebody else, who saved the contact as it was at that very moment. */
 const LOST_THAT_TELL = 3
-/** A cache that is kept for longer than is waited shows each value that it has shown anew for as long. */
+/** Behind a cache that outlasts the wait, at least as many updates look lost as are seen to be stored. */
 const KEPT_FOR_EACH_LOST = 2
 
 /** What somebody else brings back before it is seen, they bring back as often in so many times as long. */
