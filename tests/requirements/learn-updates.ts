@@ -7,6 +7,7 @@ import { asItIsNow } from './checks/as-it-is-now.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
+import type { RoundTrip } from './checks/round-trip.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
 import { unlike, unlikeFirst } from './checks/unlike.ts'
 import { everyRecord } from '../engine/every-record.ts'
@@ -40,6 +41,8 @@ interface Updates {
   readonly tried: readonly Probe[]
   /** What is changed by being sent back, so that nobody could put it back: no other contact is updated then. */
   readonly altered?: Awaited<ReturnType<typeof alteredBy>>
+  /** The first that was accepted, and the contact since. */
+  readonly first?: Pick<RoundTrip, 'body' | 'stored' | 'after'>
 }
 
 /** The main company's contact that holds the most fields of an update. */
@@ -110,7 +113,8 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
           if (lost) tried.push(lost)
           const altered = await alteredBy(trial, contact.value, body, seen)
           const others = altered === undefined ? contacts : []
-          return { contacts: [...new Set([contact, ...others])], form: lost ? WHOLE : form, tried, altered }
+          const first = { body, stored: storedBody(contact.value), after: seen }
+          return { contacts: [...new Set([contact, ...others])], form: lost ? WHOLE : form, tried, altered, first }
         }
         // An update that is not answered may have been stored, and would be waited for each time.
         const refused =

@@ -224,6 +224,20 @@ test('nothing is due: what is not sent is for 2099, and no campaign lets anybody
     expect(ofMain(dataset.schedules).filter((schedule) => schedule.status === status).length).toBeGreaterThan(20)
 })
 
+test('nobody is in a state that a target with rules of its own may not let an update take back', () => {
+  const underWay = new Set([
+    ...dataset.tickets.filter(({ status }) => status !== 'closed').map(({ contactId }) => contactId),
+    ...dataset.schedules.filter(({ sentAt }) => sentAt === undefined).map(({ contactId }) => contactId),
+  ])
+  for (const { id, active, isOpen, isAdmin, isBotEnabled, isGroup } of dataset.contacts) {
+    if (!active) expect([isOpen, isAdmin, isBotEnabled, underWay.has(id)]).toEqual([false, false, false, false])
+    if (isBotEnabled) expect([isOpen, isGroup]).toEqual([false, false])
+  }
+  for (const flag of ['active', 'isOpen', 'isAdmin', 'isBotEnabled', 'isGroup'] as const)
+    for (const value of [true, false])
+      expect(ofMain(dataset.contacts).filter((contact) => contact[flag] === value).length).toBeGreaterThan(10)
+})
+
 test('every requirement can be exercised with it, on pages of 20 and of 50 records', async () => {
   const demands = register(contract).filter(({ level }) => level !== 'observed')
 

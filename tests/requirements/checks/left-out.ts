@@ -81,12 +81,17 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     const left = texts.findLast((field) => whole[field] !== '' && canBePutBack(field, whole[field]))
     const body = { ...Object.fromEntries(Object.entries(whole).filter(([field]) => field !== left)), name }
     const missing = texts.filter((field) => !(field in body) && stored[field])
-    const withoutAText =
-      missing.length === 0 ? undefined : await changeName(trial, contact, body, { ...body, name: old })
+    const leaveOut = () => changeName(trial, contact, body, { ...body, name: old })
+    let withoutAText = missing.length === 0 ? undefined : await leaveOut()
     if (!withoutAText) return NOT_TRIED
-    const seen = withoutAText.seen?.value
-    const isKept =
-      seen?.name === name ? missing.every((field) => sameValue(seen?.[field], contact.value[field])) : undefined
+    const areKept = (seen: Schemas['Contact'] | undefined): boolean | undefined =>
+      seen?.name === name ? missing.every((field) => sameValue(seen[field], contact.value[field])) : undefined
+    // What stands in their place may be what another contact was sent, which updates of both in turn are to show.
+    if (areKept(withoutAText.seen?.value) === false && missing.some((field) => withoutAText?.seen?.value[field])) {
+      await put(trial, contact.value, whole)
+      withoutAText = (await leaveOut()) ?? withoutAText
+    }
+    const isKept = areKept(withoutAText.seen?.value)
     const nameAlone = isKept ? await changeName(trial, contact, { name: old }, { name }) : undefined
     const isTakenBesides = async (): Promise<boolean> =>
       (await put(trial, contact.value, await besideAPart(trial, contact, stored))).success

@@ -20,7 +20,8 @@ import { judgeUpdatesOfTheUnlike } from './updates-of-the-unlike.ts'
 /** An updated contact is listed under its id, created when it was, and as it was but for what the update changes. */
 export async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
-  const { altered } = await learnUpdates(trial)
+  const { altered, first } = await learnUpdates(trial)
+  if (first) judgeSentAsItWas(trial, first)
   if (altered)
     trial.fail({
       message: `an update changed ${altered.field}, which it sent as it was shown`,

@@ -5,7 +5,10 @@ import { ABSENT_IN_WORDS, isMisread } from './kept.ts'
 import type { RoundTrip } from './round-trip.ts'
 
 /** What an accepted update sends as it was stays as it was. */
-export function judgeSentAsItWas(trial: Trial, { body, stored, after }: RoundTrip): void {
+export function judgeSentAsItWas(
+  trial: Trial,
+  { body, stored, after }: Pick<RoundTrip, 'body' | 'stored' | 'after'>,
+): void {
   if (!after) return
   judgeWhatIsLacking(trial, stored, body, after)
   for (const field of UPDATE_FIELDS) {
