@@ -11,7 +11,11 @@ const copy = createHash('sha256').update(projectRoot).digest('hex').slice(0, 12)
 /** Tests of the suite itself. */
 export default defineConfig({
   testDir: '.',
-  testMatch: '*.test.ts',
+  // `npm test` is the quick ones; the long ones start whole runs, many services or Chromium.
+  projects: [
+    { name: 'quick', testMatch: '*.test.ts', testIgnore: '*.long.test.ts' },
+    { name: 'long', testMatch: '*.long.test.ts' },
+  ],
   globalSetup: './provide-chromium.ts',
   outputDir: path.join(tmpdir(), `contact-centre-conformance-self-${copy}`),
   fullyParallel: true,
