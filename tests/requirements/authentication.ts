@@ -8,13 +8,14 @@ import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
 import { beginChange, put } from './send-update.ts'
 import { askAsAnotherClient, judgeUnexpectedRefusal, validCall } from './calls.ts'
-import { storedBody, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
+import { inForm, storedBody, UPDATE_TEXTS, type UpdateBody, type UpdateField } from './update-body.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
 import { restoreAll } from './restoration.ts'
 import { ANY_TOKEN, BAD_TOKENS, NO_HEADER, PLAINLY, type BadToken } from './checks/bad-tokens.ts'
 import { filteredCalls, withOneParameter } from './checks/calls-with-parameters.ts'
 import { freshValues, TIED } from './checks/fresh-values.ts'
 import { isKept } from './checks/kept.ts'
+import { updatesThatLeaveOut } from './checks/left-out.ts'
 import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
 import { everyRecord } from '../engine/every-record.ts'
 import { companyIdOf, inHeader, namingCompanyOf } from './checks/other-company.ts'
@@ -40,6 +41,14 @@ const AT_ANOTHER_ADDRESS: readonly OperationId[] = ['listContacts', 'getTag']
 
 /** Operations that are asked for in the name of a company too: what a gateway adds is taken for a token. */
 const IN_THE_NAME_OF_A_COMPANY: readonly OperationId[] = ['listContacts', 'getTag', 'updateContact']
+
+/** Fields that an update with some bad tokens sends alone, where that is accepted: another guard may let a short body through. */
+const SENT_ALONE: readonly (readonly UpdateField[])[] = [
+  ['isOpen'],
+  ['name'],
+  ['isBotEnabled', 'isAdmin'],
+  ['utmTerms'],
+]
 
 /** Records of each list that a refusal is searched for: it shows what comes first, or anything. */
 const RECORDS_LOOKED_FOR = 1000
@@ -129,8 +138,8 @@ async function judgeRefusals(trial: Trial, operation: OperationId, demand: Refus
         expected: carriedOut.stored,
         received: carriedOut.seen,
         exchange: probe.exchange,
-        // Nobody else could have sent the value.
-        once: true,
+        // Nobody else could have sent the text.
+        once: typeof carriedOut.seen === 'string',
       })
   }
 }
@@ -162,7 +171,7 @@ function sendUnauthorized(trial: Trial, operation: OperationId, valid: Call): Pr
     await beforeBadTokens(trial)
     await ensureAccepted(trial, operation)
     const attempts = await attemptsOn(trial, operation)
-    const changes = operation === 'updateContact' ? await changesOf(trial, attempts.length) : undefined
+    const changes = operation === 'updateContact' ? await changesOf(trial, attempts) : undefined
     const send = ({ bad, value, variation }: Attempt, at: number): Promise<Probe> =>
       trial.session.attemptUnauthorized(
         operation,
@@ -213,10 +222,13 @@ function ensureAccepted(trial: Trial, operation: OperationId): Promise<void> {
   })
 }
 
-/** Updates that must be refused change every text, each to values of its own: what is carried out shows, whichever came last. */
+/**
+ * Updates that must be refused change every text, or few fields alone, each to values of its own: what is carried out shows,
+ * whichever came last.
+ */
 async function changesOf(
   trial: Trial,
-  count: number,
+  attempts: readonly Attempt[],
 ): Promise<{
   readonly calls: readonly Call[]
   /** Tells what each of them did all the same, and undoes it. */
@@ -225,14 +237,18 @@ async function changesOf(
   const contact = await updatableContact(trial)
   const contactId = idOf(contact.value)!
   const stored = storedBody(contact.value)
+  const { takesParts } = await updatesThatLeaveOut(trial)
+  const inParts = attempts.filter(({ bad }) => takesParts && !PLAINLY.includes(bad))
   const drawn: UpdateBody[] = []
   const calls: Call[] = []
-  while (calls.length < count) {
+  for (const attempt of attempts) {
     const fresh = await freshValues(trial, contact)
+    const alone = inForm(fresh, SENT_ALONE[inParts.indexOf(attempt)] ?? [])
     const texts = UPDATE_TEXTS.filter((field) => fresh[field] !== undefined && !TIED.includes(field))
-    const values = Object.fromEntries(texts.map((field) => [field, fresh[field]]))
+    const isPart = Object.keys(alone).length > 0
+    const values = isPart ? alone : inForm(fresh, texts)
     drawn.push(values)
-    calls.push({ path: { contactId }, body: await updateBody(trial, contact.value, values) })
+    calls.push({ path: { contactId }, body: isPart ? alone : await updateBody(trial, contact.value, values) })
   }
   // What could not be put back before is not settled by this.
   const { changes, caller: owner } = trial.session

@@ -17,6 +17,7 @@ import { isKept, kept } from './checks/kept.ts'
 import { embeddedContacts, lookElsewhere, staleFields, type Embedded, type Shown } from './checks/shown-elsewhere.ts'
 import { judgeKnownRecords } from './checks/known-records.ts'
 import { othersList } from './checks/other-company.ts'
+import { judgeOthersOfSecond } from './checks/other-contacts.ts'
 import { pairing } from './checks/pairing.ts'
 import { failNotReadBack } from './checks/not-read-back.ts'
 import { pageWithoutNumber, untilShown } from './checks/read-back.ts'
@@ -157,12 +158,11 @@ async function judgeUpdate(trial: Trial): Promise<void> {
       const values: UpdateBody = Object.fromEntries(some.map((field) => [field, fresh[field]]))
       let isFound: boolean | undefined
       let embedded: readonly Embedded[] = []
-      let listedNow: Located<Schemas['Contact']> | undefined
+      let page: readonly Located<Schemas['Contact']>[] = []
       const trip = await roundTrip(trial, contact, values, async (after) => {
         if (!after) return
         // A search for a new name shows what no answer that is kept could.
-        const page = await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact))
-        listedNow = page.find(({ value }) => idOf(value) === idOf(contact.value))
+        page = await untilShown(trial, values, after, () => pageWithoutNumber(trial, contact))
         if (seen.found.get('name')) isFound = await isFoundBy(trial, 'name', values, after, contact.value)
         await judgeUnseenByMain(trial, contact, after.value.name)
         embedded = await lookElsewhere(trial, idOf(contact.value)!, kept(values, after))
@@ -171,6 +171,8 @@ async function judgeUpdate(trial: Trial): Promise<void> {
       if (trip.accepted) {
         judgeSentAsItWas(trial, trip)
         judgeElsewhere(trial, trip, isFound, embedded)
+        await judgeOthersOfSecond(trial, [(await trial.list('listContacts')).records, page], trip)
+        const listedNow = page.find(({ value }) => idOf(value) === idOf(contact.value))
         if (listedNow && trip.after)
           judgeListed(trial, { changed: kept(values, trip.after), before: contact.value, now: listedNow })
         return judgeReadBack(trial, some, trip)

@@ -20,7 +20,8 @@ for (let seed = 1; seed <= SEEDS; seed++)
       run,
     }) => {
       const ms = (LIVE_MINUTES * 60_000) / SEEDS / MODES.length
-      test.setTimeout(120_000 + 2 * ms)
+      // As long as the last run may take.
+      test.setTimeout(330_000 + 2 * ms)
       const until = performance.now() + ms
       do {
         // The data set is what is there when a run begins.

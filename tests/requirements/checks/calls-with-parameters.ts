@@ -17,7 +17,7 @@ const VALUES: Readonly<Record<string, string>> = {
   dateEnd: '2025-01-15',
 }
 
-/** A search, and all other parameters at once, as one record shows them: what is guarded may be the empty answer. */
+/** A search beside one other parameter, and all others at once, as one record shows them: what is guarded may be the empty answer. */
 export function filteredCalls(trial: Trial, operation: OperationId): Call[] {
   const records = everyRecord(trial, operation).map(({ record }) => record)
   const { queryParameters } = trial.session.contract.operation(operation)
@@ -30,7 +30,9 @@ export function filteredCalls(trial: Trial, operation: OperationId): Call[] {
     VALUES[parameter] ??
     trial.random.string.uuid()
   const filters = Object.fromEntries(others.map((parameter) => [parameter, valueOf(parameter)]))
-  return [{ query: { searchParam: trial.random.string.uuid() } }, { query: filters }]
+  const [one] = others
+  const beside = one === undefined ? {} : { [one]: filters[one]! }
+  return [{ query: { searchParam: trial.random.string.uuid(), ...beside } }, { query: filters }]
 }
 
 /** A call with one parameter alone, another one for each kind of bad token: what looks at it may not look at the token. */

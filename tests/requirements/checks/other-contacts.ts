@@ -72,6 +72,20 @@ export async function judgeOthers(trial: Trial): Promise<void> {
   if (!trial.examined['other contacts']) trial.notExercised('Needs an update that is accepted, and a second contact.')
 }
 
+/**
+ * What an update of the second company's contact has to do with no other: those of a page that was shown before and since, and
+ * any contact, be it of the main company, that takes on a text that was sent.
+ */
+export async function judgeOthersOfSecond(
+  trial: Trial,
+  pages: readonly (readonly Located<Contact>[])[],
+  trip: RoundTrip,
+): Promise<void> {
+  const others = pages.map((page) => page.filter(({ value }) => idOf(value) !== trip.contactId))
+  judgeWalks(trial, others, 'other')
+  for (const caller of COMPANIES) await judgeTexts(trial, textsSent(trial, [trip]), caller)
+}
+
 /** What is told of a contact that an update has nothing to do with. */
 function whose(caller: Company): string {
   return caller === 'main' ? 'another contact' : "the other company's contacts"
