@@ -39,6 +39,7 @@ export class Changes {
   readonly #open = new Map<string, Change>()
   readonly #baseUrl: string
   readonly #file: string | undefined
+  #isToBeWritten = false
 
   /** @param file the journal's; undefined where the target ends with the run. */
   constructor(baseUrl: string, file?: string) {
@@ -60,9 +61,11 @@ export class Changes {
     if (Object.keys(change.sent).length === 0) return
     const known = this.#open.get(keyOf(change))
     const sent = { ...known?.sent }
-    for (const [field, values] of Object.entries(change.sent)) sent[field] = [...(sent[field] ?? []), ...values]
+    for (const [field, values] of Object.entries(change.sent))
+      sent[field] = [...new Set([...(sent[field] ?? []), ...values])]
     this.#open.set(keyOf(change), { ...change, ...known, stored: { ...change.stored, ...known?.stored }, sent })
-    this.#write()
+    if (change.isSideEffect) this.#writeSoon()
+    else this.#write()
   }
 
   /** Notes that a request was not refused; and whether it was one that should have changed the record. */
@@ -91,7 +94,14 @@ export class Changes {
       this.#open.set(keyOf(change), { ...change, isLikely: true, isPending: true, isEarlier: true })
   }
 
+  /** What no request is waiting for is written together: the target may have changed everything. */
+  #writeSoon(): void {
+    if (!this.#isToBeWritten) setImmediate(() => this.#isToBeWritten && this.#write())
+    this.#isToBeWritten = true
+  }
+
   #write(): void {
+    this.#isToBeWritten = false
     if (this.#file === undefined) return
     if (this.#open.size === 0) return rmSync(this.#file, { force: true })
     const kept: StoredFinding = { formatVersion: 1, baseUrl: this.#baseUrl, changes: this.open }

@@ -8,6 +8,7 @@ import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
 import type { RoundTrip } from './checks/round-trip.ts'
+import { sharedValues } from './checks/shared-values.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
 import { unlike, unlikeFirst } from './checks/unlike.ts'
 import { everyRecord } from '../engine/every-record.ts'
@@ -240,6 +241,7 @@ function countsOf<T>(values: readonly T[]): ReadonlyMap<T, number> {
 async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact']>[]> {
   const { records } = await trial.list('listContacts')
   const embedded = await embeddedContacts(trial)
+  const shared = await sharedValues(trial)
   const bearers = countsOf(records.map(({ value }) => value.name))
   const spoilt = spoiltContacts(trial, records)
   const lost = [...spoilt.values()]
@@ -256,7 +258,7 @@ async function contactsToUpdate(trial: Trial): Promise<Located<Schemas['Contact'
   const byFields = new Map<string, { contact: Located<Schemas['Contact']>; fields: readonly BodyField[] }>()
   for (const contact of records) {
     if (idOf(contact.value) === undefined || (spoilt.has(contact) && spoilt.size < records.length)) continue
-    const fields = WHOLE.filter((field) => canBePutBack(field, storedValue(contact.value, field)))
+    const fields = WHOLE.filter((field) => canBePutBack(field, storedValue(contact.value, field), shared))
     const known = byFields.get(fields.join())
     if (!known || placesOf(contact) > placesOf(known.contact)) byFields.set(fields.join(), { contact, fields })
   }

@@ -49,6 +49,9 @@ const PAGES_BEYOND = 25
 /** So many letters at the beginning of another text are no accident. */
 const LETTERS_THAT_TELL = 5
 
+/** Where so many contacts are not as they were, to put one back takes another away: nothing is gained by going on. */
+const HOPELESS = 5
+
 /** Hooks and queues are seldom slower. */
 const LATER_MS = 1000
 
@@ -62,14 +65,17 @@ const lockedForGood = new WeakSet<Run>()
 export async function restoreAll(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
   const left = new Map<string, string>()
+  let fewest = Infinity
   // Where updates change others, what is put back may change the next one.
   for (let round = 0; ; round++) {
     await noteSideEffects(trial).catch(unlessItCannotBeTold)
     const open = session.changes.open.filter((change) => !left.has(nameOf(change)))
     const isOver = !changeOthers(session.run) || !open.some(({ isSideEffect }) => isSideEffect)
-    if (!isOver && round === ROUNDS) for (const change of open) left.set(nameOf(change), notKnown(change, AGAIN))
+    const isLast = round === ROUNDS || (open.length >= HOPELESS && open.length >= fewest)
+    fewest = Math.min(fewest, open.length)
+    if (!isOver && isLast) for (const change of open) left.set(nameOf(change), notKnown(change, AGAIN))
     else for (const [name, sentence] of await restoreEach(trial, open)) left.set(name, sentence)
-    if (isOver || round === ROUNDS) break
+    if (isOver || isLast) break
   }
   for (const { flags, ...contact } of doubtfulFlags(trial))
     if (!left.has(nameOf(contact)))
@@ -89,7 +95,7 @@ export async function leaveAsItWas(session: Session): Promise<string[]> {
       return false
     })
   const left = await restoreAll(session)
-  if (!(await isChangedAfter(LATER_MS))) return left
+  if (left.length >= HOPELESS || !(await isChangedAfter(LATER_MS))) return left
   const leftThen = await restoreAll(session)
   // A list that was kept for a while may be one of before.
   if (!(await isChangedAfter(LATER_MS)) || !(await isChangedAfter(CACHED_MS))) return leftThen

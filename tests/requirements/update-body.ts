@@ -93,12 +93,26 @@ export function hasMarkup(text: unknown): boolean {
   return typeof text === 'string' && /[<>&"'`]/.test(text)
 }
 
+/** Fields that a target may let no two contacts have alike. */
+export const UNIQUE = ['number', 'email'] as const
+
+/** What two values of such a field are compared by. */
+export function uniqueForm(field: (typeof UNIQUE)[number], text: string): string {
+  return field === 'number' ? text.replace(/\D/g, '') : text.toLowerCase()
+}
+
 /**
  * Whether a target takes a stored value back once it is another: what it checks of new values, and would change of them,
  * old ones may not be like, and then a contact can't be put back as it was.
+ * @param shared what several contacts have alike, which a target may refuse where it is new.
  */
-export function canBePutBack(field: BodyField, stored: string | boolean | undefined): boolean {
+export function canBePutBack(
+  field: BodyField,
+  stored: string | boolean | undefined,
+  shared: ReadonlySet<string> = new Set(),
+): boolean {
   if (typeof stored !== 'string') return stored !== undefined
+  if (UNIQUE.some((one) => one === field && shared.has(uniqueForm(one, stored)))) return false
   if (field === 'email') return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(stored) && stored === stored.toLowerCase()
   if (field === 'profilePicUrl') return /^https?:/.test(stored) && URL.canParse(stored)
   if (field === 'number') return /^\+?\d{8,}$/.test(stored)

@@ -1,4 +1,4 @@
-import { idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put } from '../send-update.ts'
@@ -32,12 +32,24 @@ export async function alteredBy(
   const known = alteredIn.get(run)
   const field = seen && UPDATE_FIELDS.find((one) => one in body && !isKept(one, body, seen.value))
   if (known || !field) return known
+  // What is cut off is lost; of other contacts, too.
+  if (isCut(body[field], seen.value[field])) return note(run, { field, sent: body, shown: seen })
   // Somebody else may have changed it meanwhile, and a target may write in one way what was written in others.
   const sent = inForm(storedBody(seen.value), Object.keys(body))
   await put(trial, contact, sent)
   const shown = await findContact(trial, idOf(contact)!, [seen.value.name])
   if (!shown || isKept(field, sent, shown.value)) return undefined
-  const altered = { field, sent, shown }
+  return note(run, { field, sent, shown })
+}
+
+function note(run: Run, altered: Altered): Altered {
   alteredIn.set(run, altered)
   return altered
+}
+
+/** Whether a text is gone, or ends sooner. */
+function isCut(sent: unknown, shown: unknown): boolean {
+  if (typeof sent !== 'string' || sent === '') return false
+  const rest = (asText(shown) ?? '').trim()
+  return rest.length < sent.trim().length && sent.trim().startsWith(rest)
 }

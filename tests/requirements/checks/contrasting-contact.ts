@@ -3,6 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { canBePutBack, storedValue, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from '../update-body.ts'
 import { updatableContact } from '../learn-updates.ts'
 import { firstUpdatable } from './fresh-values.ts'
+import { sharedValues } from './shared-values.ts'
 
 /**
  * The contact that is most unlike the updatable one: a group where that is none (or the reverse), with the flags set that
@@ -11,6 +12,9 @@ import { firstUpdatable } from './fresh-values.ts'
 export function contrastingContact(trial: Trial): Promise<Located<Schemas['Contact']>> {
   return trial.session.remember('contrasting contact', async () => {
     const contact = await updatableContact(trial)
+    const shared = await sharedValues(trial)
+    const canChange = (field: UpdateField, { value }: Located<Schemas['Contact']>): boolean =>
+      storedValue(value, field) !== '' && canBePutBack(field, storedValue(value, field), shared)
     const texts = UPDATE_TEXTS.filter((field) => canChange(field, contact))
     const isOther = ({ isGroup }: Schemas['Contact']): boolean =>
       asBoolean(isGroup) === !asBoolean(contact.value.isGroup)
@@ -28,8 +32,4 @@ export function contrastingContact(trial: Trial): Promise<Located<Schemas['Conta
       .toSorted((a, b) => contrast(b) - contrast(a))
     return (await firstUpdatable(trial, contrasting.slice(0, 1))) ?? contact
   })
-}
-
-function canChange(field: UpdateField, { value }: Located<Schemas['Contact']>): boolean {
-  return storedValue(value, field) !== '' && canBePutBack(field, storedValue(value, field))
 }

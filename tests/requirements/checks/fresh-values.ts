@@ -17,6 +17,7 @@ import { everyRecord } from '../../engine/every-record.ts'
 import { learnUpdates, updateBody } from '../learn-updates.ts'
 import { asItIsNow } from './as-it-is-now.ts'
 import { isReadBack, roundTrip, type RoundTrip } from './round-trip.ts'
+import { sharedValues } from './shared-values.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
@@ -36,8 +37,9 @@ export async function freshValues(trial: Trial, contact: Located<Schemas['Contac
   const contacts = records.map(({ value }) => value)
   const stored = storedBody(contact.value)
   const changes: Record<string, unknown> = { ...(await connectionOfAnother(trial, stored, records)) }
+  const shared = await sharedValues(trial)
   for (const field of UPDATE_TEXTS)
-    if (!TIED.includes(field) && canBePutBack(field, stored[field]))
+    if (!TIED.includes(field) && canBePutBack(field, stored[field], shared))
       changes[field] = unused(field, () => freshText(trial.random, field, stored[field]!), contacts)
   return { ...changes, ...(await turnedFlags(trial, contact)) }
 }

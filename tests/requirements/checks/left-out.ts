@@ -17,6 +17,7 @@ import { freshValues, TIED } from './fresh-values.ts'
 import { ABSENT_IN_WORDS } from './kept.ts'
 import { putBackAndLook } from './put-back.ts'
 import { readBack } from './read-back.ts'
+import { sharedValues } from './shared-values.ts'
 
 interface NameChange {
   /** The name that was sent. */
@@ -78,7 +79,8 @@ export function updatesThatLeaveOut(trial: Trial): Promise<LeftOut> {
     // A name that is not among the stored values that are accepted may be refused when it is put back.
     if (old === undefined || name === undefined || whole.name === undefined) return NOT_TRIED
     const texts = UPDATE_TEXTS.filter((field) => field !== 'name' && !TIED.includes(field))
-    const left = texts.findLast((field) => whole[field] !== '' && canBePutBack(field, whole[field]))
+    const shared = await sharedValues(trial)
+    const left = texts.findLast((field) => whole[field] !== '' && canBePutBack(field, whole[field], shared))
     const body = { ...Object.fromEntries(Object.entries(whole).filter(([field]) => field !== left)), name }
     const missing = texts.filter((field) => !(field in body) && stored[field])
     const leaveOut = () => changeName(trial, contact, body, { ...body, name: old })

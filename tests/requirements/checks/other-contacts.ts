@@ -173,6 +173,7 @@ function everyContact(
 async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Company): Promise<void> {
   const shown = everyContact(trial, caller)
   const known = new Map(shown.toReversed().map((first) => [idOf(first.record), first.record]))
+  const reported = new Set<string>()
   trial.count('contacts shown', shown.length)
   for (const { record } of shown)
     for (const { contactIds, field, text, exchange } of sent) {
@@ -182,7 +183,10 @@ async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Compa
       const first = known.get(idOf(record))!
       const was = first === record ? undefined : first
       const taken = [field, ...UPDATE_FIELDS].find((name) => shows(record, name) && !(was && shows(was, name)))
-      if (taken === undefined) continue
+      // Where every update goes to every contact, each shows dozens of texts, and in every answer.
+      const place = `${idOf(record)} ${taken}`
+      if (taken === undefined || reported.has(place)) continue
+      reported.add(place)
       report(trial, was, taken, record, exchange, caller)
     }
 }

@@ -169,11 +169,25 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
   })
 }
 
-/** The texts that updates have sent for a field. */
+/** The texts that updates have sent for a field; found out again after each exchange. */
 function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
-  const values = updatesSent(trial).map(({ request }) => bodyOf(request)?.[field])
-  return new Set(values.filter((value) => typeof value === 'string'))
+  const { run, evidence } = trial.session
+  const { length } = evidence.exchanges
+  let known = textsSent.get(run)
+  if (known?.length !== length) {
+    const bodies = updatesSent(trial).map(({ request }) => bodyOf(request))
+    const textsOf = (one: UpdateField) => bodies.map((body) => body?.[one]).filter((value) => typeof value === 'string')
+    known = { length, byField: new Map(UPDATE_FIELDS.map((one) => [one, new Set<unknown>(textsOf(one))])) }
+    textsSent.set(run, known)
+  }
+  return known.byField.get(field)!
 }
+
+/** By field, and how many exchanges there were. */
+const textsSent = new WeakMap<
+  Run,
+  { readonly length: number; readonly byField: ReadonlyMap<UpdateField, ReadonlySet<unknown>> }
+>()
 
 /** The texts that updates have sent, by field, and that no contact showed before: nobody else could have written them. */
 export function textsMadeUp(trial: Trial): ReadonlyMap<UpdateField, ReadonlySet<string>> {

@@ -21,6 +21,7 @@ import { kept } from './kept.ts'
 import { lookAfterAnother, type Lasting } from './lasting.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { isReadBack, roundTrip, roundTrips, type RoundTrip, type Step } from './round-trip.ts'
+import { sharedValues } from './shared-values.ts'
 import { SeenWhileUpdated } from './seen-while-updated.ts'
 import {
   EMBEDDING,
@@ -201,8 +202,9 @@ async function updateWhereEmbedded(
     places.get(idOf(value) ?? '')?.some((place) => place.operation === operation) === true
   const contact = await firstUpdatable(trial, (await trial.list('listContacts')).records.filter(embeds))
   const stored = contact && storedBody(contact.value)
+  const shared = await sharedValues(trial)
   const fields = UPDATE_TEXTS.filter((name) => {
-    const isPutBack = stored?.[name] && canBePutBack(name, stored[name])
+    const isPutBack = stored?.[name] && canBePutBack(name, stored[name], shared)
     return !TIED.includes(name) && isPutBack && isReadBack(trips.get(name), name)
   })
   if (!contact || fields.length === 0) return []

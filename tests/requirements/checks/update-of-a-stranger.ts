@@ -216,7 +216,9 @@ async function updateOwnByItsValues(trial: Trial, foreign: Schemas['Contact']): 
   const stored = storedBody(own.value)
   const theirs = inForm(storedBody(foreign), hasMarkup(stored.name) ? ['number'] : ['name', 'number'])
   const field = strangersField(stored)
-  const text = freshText(trial.random, field, stored[field] ?? '')
+  // What a contact lacks can't be taken from it again.
+  if (stored[field] === undefined) return []
+  const text = freshText(trial.random, field, stored[field])
   const changes = { ...inForm(theirs, Object.keys(stored)), [field]: text }
   const [trip] = await roundTrips(trial, own, [{ changes, refusable: true }])
   const { exchange } = trip!

@@ -8,6 +8,7 @@ import { isFoundByItsLetters } from './found-by-its-letters.ts'
 import { isKept } from './kept.ts'
 import { failNotReadBack } from './not-read-back.ts'
 import { isReadBack, isSpoilt, roundTrip, roundTrips, type RoundTrip } from './round-trip.ts'
+import { sharedValues } from './shared-values.ts'
 import { updateEveryField } from './update-every-field.ts'
 
 /** What templates, shells, markup, addresses and databases take for something else. */
@@ -133,8 +134,9 @@ export async function updatesWithTexts(
   return trial.session.remember(`updates with texts of ${idOf(contact.value)}`, async () => {
     const stored = storedBody(contact.value)
     const { trips: plain } = await updateEveryField(trial)
+    const shared = await sharedValues(trial)
     const isUsable = (field: UpdateField): boolean =>
-      canBePutBack(field, stored[field]) && isReadBack(plain.get(field), field) && !hasMarkup(stored[field])
+      canBePutBack(field, stored[field], shared) && isReadBack(plain.get(field), field) && !hasMarkup(stored[field])
     const steps = [...TEXTS.map(({ changes }) => changes), EMPTIED]
       .map((texts) => ({
         texts,
