@@ -50,7 +50,7 @@ const PAGES_BEYOND = 25
 const LETTERS_THAT_TELL = 5
 
 /** Where so many contacts are not as they were, to put one back takes another away: nothing is gained by going on. */
-const HOPELESS = 5
+const HOPELESS = 20
 
 /** Hooks and queues are seldom slower. */
 const LATER_MS = 1000

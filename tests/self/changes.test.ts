@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { expect, test } from '@playwright/test'
 import type { Contact } from '../../fixtures/dataset/records.ts'
 import { Changes } from '../engine/changes.ts'
@@ -18,6 +20,22 @@ test('records of two companies by the same id are kept apart: each is put back a
   changes.settle({ path, owner: 'main' })
   expect(changes.find({ path, owner: 'main' })).toBeUndefined()
   expect(changes.find({ path, owner: 'other' })?.stored).toEqual({ name: 'Rui' })
+})
+
+test('what updates changed beside what they name is noted once, and written together', async () => {
+  const file = test.info().outputPath('journal.json')
+  const changes = new Changes('http://service.invalid', file)
+  const noted = { owner: 'main', stored: { name: 'Ana' }, isSideEffect: true, sent: { name: ['Bia'] } } as const
+  for (let nth = 0; nth < 2000; nth++) changes.begin({ ...noted, path: { contactId: String(nth % 100) } })
+
+  expect(existsSync(file)).toBe(false)
+  await setImmediate()
+
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as { changes: unknown[] }
+  expect(journal.changes).toHaveLength(100)
+  expect(journal.changes[7]).toEqual({ ...noted, path: { contactId: '7' } })
+  changes.begin({ path: { contactId: '7' }, owner: 'main', stored: { name: 'Ana' }, sent: { name: ['Eva'] } })
+  expect(readFileSync(file, 'utf8')).toContain('Eva')
 })
 
 test('where ids are counted by company and the list is cut short, no contact is updated in place of the other company’s', async () => {
@@ -52,6 +70,7 @@ test('what updates change a moment later in the contacts that they name is put b
 test('letters that one of several servers misreads are put back, and told', async () => {
   const misreading = deviationOf('update-reads-latin-1')
   let contacts: readonly Contact[] = []
+  let updates = 0
   const judged = await judgeEverything(
     () =>
       ({ state }) => {
@@ -60,7 +79,7 @@ test('letters that one of several servers misreads are put back, and told', asyn
       },
     {},
     {
-      store: (call, changes, contact) => (call.nth % 3 === 0 ? misreading.store!(call, changes, contact) : changes),
+      store: (call, changes, contact) => (updates++ % 3 === 1 ? misreading.store!(call, changes, contact) : changes),
     },
   )
 

@@ -51,7 +51,7 @@ export function createdContacts(trial: Trial): Promise<Created[]> {
       return at && idOf(contact.value) !== undefined ? [{ contact, at }] : []
     })
     if (created.length < 2)
-      trial.notExercised(`Needs contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
+      trial.notExercised(`Needs two contacts whose createdAt can be read; ${created.length} of ${records.length} can.`)
     return created.toSorted((a, b) => a.at.earliest - b.at.earliest)
   })
 }

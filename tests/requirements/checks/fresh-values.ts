@@ -21,6 +21,8 @@ import { sharedValues } from './shared-values.ts'
 import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
+/** What a contact may stay for good, by a target's own rules, once an update has made it so. */
+const FINAL: Readonly<Partial<Record<UpdateField, boolean>>> = { active: false, isOpen: false, isGroup: true }
 /** In how many ways a contact may be remote. */
 const SIDES = 3
 
@@ -70,12 +72,10 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
   if (most) {
     const answering = await firstAnswering(trial, [most, ...others.toReversed()])
-    return (
-      answering !== undefined && (flag !== 'active' || opposite.active !== false || canBeActivated(trial, answering))
-    )
+    return answering !== undefined && (opposite[flag] !== FINAL[flag] || canBeTakenBack(trial, answering, flag))
   }
-  // Nobody is known who was taken back from being inactive.
-  if (flag === 'active') return false
+  // Nobody is known who could be taken back from it.
+  if (opposite[flag] === FINAL[flag]) return false
   // Those that showed it may be gone, and whether they could be updated is not known any more.
   const updated = new Set(updatesSent(trial).map(idInPath))
   return !everyRecord(trial, 'listContacts', trial.session.caller).some(
@@ -83,18 +83,18 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
   )
 }
 
-/** Whether a contact that is not active may be made so, once per pass: else one that is active could not be made so again. */
-function canBeActivated(trial: Trial, inactive: Located<Schemas['Contact']>): Promise<boolean> {
-  return trial.session.remember('activation', async () => {
-    const trip = await roundTrip(trial, inactive, { active: true })
-    ;(await activations(trial)).push(trip)
-    return trip.accepted && (trip.after === undefined || isReadBack(trip, 'active'))
+/** Whether a contact may be taken back from the final value of a flag, once per pass: else one that comes to it would stay so. */
+function canBeTakenBack(trial: Trial, contact: Located<Schemas['Contact']>, flag: UpdateField): Promise<boolean> {
+  return trial.session.remember(`taken back from ${flag}`, async () => {
+    const trip = await roundTrip(trial, contact, { [flag]: !FINAL[flag] })
+    ;(await tripsBack(trial)).push({ flag, trip })
+    return trip.accepted && (trip.after === undefined || isReadBack(trip, flag))
   })
 }
 
-/** Updates so far that made a contact active, to see whether it can be. */
-export function activations(trial: Trial): Promise<RoundTrip[]> {
-  return trial.session.remember('activations', () => Promise.resolve([]))
+/** Updates so far that took a contact back from the final value of a flag, to see whether it can be. */
+export function tripsBack(trial: Trial): Promise<{ readonly flag: UpdateField; readonly trip: RoundTrip }[]> {
+  return trial.session.remember('trips back', () => Promise.resolve([]))
 }
 
 /** Channel and connection of another contact whose updates are accepted, so that a contact moved there can be moved back. */

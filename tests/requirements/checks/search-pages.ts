@@ -155,7 +155,7 @@ async function searchForPages<O extends Paged>(
       return { text, found, onFirst: idsOf(first) }
   }
   return trial.notExercised(
-    `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${texts.join('", "')}" did.`,
+    `Needs a search that finds more than a page of ${PLURAL[operation]}, or more of them, with longer texts in common; none for "${[...new Set(texts)].join('", "')}" did.`,
   )
 }
 

@@ -37,7 +37,7 @@ const SMALL_LETTERS = /[a-z]+( [a-z]+)+|[a-z]{4,}/g
 /** Contacts that show that a search looks at names. */
 const WITNESSES = 2
 /** A text without a sign that a search may refuse. */
-const PLAIN = /^[\p{L}\p{M}\p{N} ]+$/u
+const PLAIN = /^[\p{L}\p{M}\p{N} ]{1,20}$/u
 
 /** What became of searches for the texts of one record. */
 interface SearchedFor<O extends Searched> {
@@ -127,7 +127,7 @@ async function searchForOne<O extends Searched>(
       unanswered = error
     })
     if (!found) break
-    trial.count('searches')
+    if (found.exchange) trial.count('searches')
     for (const basis of orderOf(operation, found)) order.add(basis)
     if (found.byId.has(id)) {
       if (isFirst) await judgeWithoutNumber(trial, operation, { searchParam: text }, found)
@@ -135,7 +135,7 @@ async function searchForOne<O extends Searched>(
       return { passedOver, ...(isByName && { named: candidate }) }
     }
     if (mayLackSome(all, found)) return {}
-    // Which signs are refused is open, and whether the text would have been found.
+    // Which signs are refused, and from which length on, is open, and whether the text would have been found.
     if (!found.exchange && !PLAIN.test(text) && (await isRefused(text))) return {}
     // A text that is refused has no answer here, and one that finds others may be cut short.
     if (tells(text) && found.exchange && found.records.length === 0)

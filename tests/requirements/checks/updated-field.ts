@@ -3,7 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import type { UpdateField } from '../update-body.ts'
 import { updateBody } from '../learn-updates.ts'
 import { bodyOf, put, updatesSent } from '../send-update.ts'
-import { activations, TIED } from './fresh-values.ts'
+import { tripsBack, TIED } from './fresh-values.ts'
 import { isKept, kept, normalised } from './kept.ts'
 import { updatesThatLeaveOut } from './left-out.ts'
 import { failNotReadBack } from './not-read-back.ts'
@@ -21,7 +21,7 @@ const LONGEST_QUEUE_MS = 3000
 /** A field is read back as each update sent it: with the other fields, alone, and by itself on another contact. */
 export async function judgeField(trial: Trial, field: UpdateField): Promise<void> {
   const trip = (await updateEveryField(trial)).trips.get(field)
-  await judgeActivations(trial, field)
+  const judged = await judgeTripsBack(trial, field)
   if (!trip || sameValue(trip.sent[field], trip.stored[field])) return trial.notExercised(await missing(trial, field))
   if (!trip.accepted)
     return trial.notExercised(
@@ -30,7 +30,7 @@ export async function judgeField(trial: Trial, field: UpdateField): Promise<void
   await judgeReadBacks(trial, field, trip)
   for (const ofAnother of await updatesOfFlags(trial, field))
     if (ofAnother.accepted) await judgeReadBacks(trial, field, ofAnother)
-  await judgeActivations(trial, field)
+  await judgeTripsBack(trial, field, judged)
   if (field === 'name') await judgeNameAlone(trial)
   await judgeSentAlone(trial, field)
   if (!trip.putBack)
@@ -39,11 +39,12 @@ export async function judgeField(trial: Trial, field: UpdateField): Promise<void
     )
 }
 
-/** Judges those that were needed so far: whether a contact can be made active is found out for one after the other. */
-async function judgeActivations(trial: Trial, field: UpdateField): Promise<void> {
-  if (field !== 'active') return
-  for (const activation of (await activations(trial)).splice(0))
-    if (activation.accepted) await judgeReadBacks(trial, field, activation)
+/** Judges those that were needed so far: whether a contact can be taken back from a flag is found out for one after the other. */
+async function judgeTripsBack(trial: Trial, field: UpdateField, from = 0): Promise<number> {
+  const trips = await tripsBack(trial)
+  for (const { flag, trip } of trips.slice(from))
+    if (flag === field && trip.accepted) await judgeReadBacks(trial, field, trip)
+  return trips.length
 }
 
 async function judgeReadBacks(trial: Trial, field: UpdateField, trip: RoundTrip): Promise<void> {
