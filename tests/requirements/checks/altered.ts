@@ -2,7 +2,7 @@ import { asText, idOf, type Located, type Schemas } from '../../engine/records.t
 import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put } from '../send-update.ts'
-import { inForm, storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { inForm, storedBody, uniqueForm, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { isKept } from './kept.ts'
 import { findContact } from './read-back.ts'
 
@@ -32,24 +32,24 @@ export async function alteredBy(
   const known = alteredIn.get(run)
   const field = seen && UPDATE_FIELDS.find((one) => one in body && !isKept(one, body, seen.value))
   if (known || !field) return known
-  // What is cut off is lost; of other contacts, too.
-  if (isCut(body[field], seen.value[field])) return note(run, { field, sent: body, shown: seen })
+  // What is cut off is lost, and would be of other contacts, too.
+  const isLost = isCut(field, body[field], seen.value[field])
   // Somebody else may have changed it meanwhile, and a target may write in one way what was written in others.
-  const sent = inForm(storedBody(seen.value), Object.keys(body))
+  const sent = isLost ? body : inForm(storedBody(seen.value), Object.keys(body))
   await put(trial, contact, sent)
   const shown = await findContact(trial, idOf(contact)!, [seen.value.name])
-  if (!shown || isKept(field, sent, shown.value)) return undefined
-  return note(run, { field, sent, shown })
-}
-
-function note(run: Run, altered: Altered): Altered {
+  if (!shown || (isLost ? !isCut(field, sent[field], shown.value[field]) : isKept(field, sent, shown.value)))
+    return undefined
+  const altered = { field, sent, shown }
   alteredIn.set(run, altered)
   return altered
 }
 
-/** Whether a text is gone, or ends sooner. */
-function isCut(sent: unknown, shown: unknown): boolean {
+/** Whether a text is gone, or ends sooner; of a number, its digits. */
+function isCut(field: UpdateField, sent: unknown, shown: unknown): boolean {
   if (typeof sent !== 'string' || sent === '') return false
-  const rest = (asText(shown) ?? '').trim()
-  return rest.length < sent.trim().length && sent.trim().startsWith(rest)
+  const [whole, rest] = [sent, asText(shown) ?? ''].map((text) =>
+    field === 'number' ? uniqueForm(field, text) : text.trim(),
+  ) as [string, string]
+  return rest.length < whole.length && whole.startsWith(rest)
 }

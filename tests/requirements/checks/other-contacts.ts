@@ -73,8 +73,8 @@ export async function judgeOthers(trial: Trial): Promise<void> {
 }
 
 /**
- * What an update of the second company's contact has to do with no other: those of a page that was shown before and since, and
- * any contact, be it of the main company, that takes on a text that was sent.
+ * An update of the second company's contact changes no other: those on a page that was shown before and since are compared, and
+ * no contact, be it of the main company, takes on a text that was sent.
  */
 export async function judgeOthersOfSecond(
   trial: Trial,

@@ -26,6 +26,12 @@ const changedElsewhere = new WeakMap<Run, Set<UpdateField>>()
 /** Fields that updates have been seen, and confirmed, to leave as nobody sent them in contacts that they named. */
 const storedOtherwise = new WeakMap<Run, Set<UpdateField>>()
 
+/** The texts that updates have sent, by field, and after how many exchanges. */
+const textsSent = new WeakMap<
+  Run,
+  { readonly length: number; readonly byField: ReadonlyMap<UpdateField, ReadonlySet<unknown>> }
+>()
+
 /** Notes that updates leave a field as nobody sent it: what another updated contact shows in its place is their doing too. */
 export function noteStoredOtherwise(run: Run, field: UpdateField): void {
   note(storedOtherwise, run, field)
@@ -182,12 +188,6 @@ function textsSentFor(trial: Trial, field: UpdateField): ReadonlySet<unknown> {
   }
   return known.byField.get(field)!
 }
-
-/** By field, and how many exchanges there were. */
-const textsSent = new WeakMap<
-  Run,
-  { readonly length: number; readonly byField: ReadonlyMap<UpdateField, ReadonlySet<unknown>> }
->()
 
 /** The texts that updates have sent, by field, and that no contact showed before: nobody else could have written them. */
 export function textsMadeUp(trial: Trial): ReadonlyMap<UpdateField, ReadonlySet<string>> {
