@@ -8,7 +8,7 @@ import { put } from '../requirements/send-update.ts'
 import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../requirements/update-body.ts'
 import { updatableContacts, updateBody } from '../requirements/learn-updates.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
-import { turnedFlags } from '../requirements/checks/fresh-values.ts'
+import { FINAL, turnedFlags } from '../requirements/checks/fresh-values.ts'
 import { isKept } from '../requirements/checks/kept.ts'
 import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
 import { walkAgain } from '../requirements/checks/read-back.ts'
@@ -94,11 +94,14 @@ function updateInDepth(trial: Trial): Promise<InDepth> {
     const ids = asTheyAre.filter(({ last }) => last.success).map(({ id }) => id)
     if (ids.length < 2) trial.notExercised('Needs two contacts that can be updated.')
     const updatable = ids.map((id) => original.get(id)!)
-    const active = [...listed.values()].find(({ value }) => asBoolean(value.active))
-    const canBeInactive = !active || 'active' in (await turnedFlags(trial, active))
+    const heldForGood = new Set<string>()
+    for (const [flag, final] of Object.entries(FINAL) as [UpdateField, boolean][]) {
+      const free = [...listed.values()].find(({ value }) => asBoolean(value[flag]) === !final)
+      if (free && !(flag in (await turnedFlags(trial, free)))) heldForGood.add(flag)
+    }
     // A value whose contacts are all refused is one that is not put back.
     const fields = DRAWN_FIELDS.filter((field) => {
-      if (field === 'active' && !canBeInactive) return false
+      if (heldForGood.has(field)) return false
       const isUpdated = (value: unknown) => updatable.some((contact) => contact[field] === value)
       const shown = [...original.values()].map((contact) => contact[field])
       return (

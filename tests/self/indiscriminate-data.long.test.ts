@@ -62,7 +62,7 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'one full page of contacts': ['listContacts.observed.page-size', /page/],
   'one contact more than a page': ['listContacts.date.{pages,search-pages}', /page/],
   'one contact': [
-    `${ON_PAGES_OF_CONTACTS} -listContacts.search.pages ${ON_DATES} listContacts.observed.order updateContact.update.{active,channel,chatappId,lasts,no-other}
+    `${ON_PAGES_OF_CONTACTS} -listContacts.search.pages ${ON_DATES} listContacts.observed.order updateContact.update.{active,isGroup,channel,chatappId,lasts,no-other}
       list{Tickets,Schedules}.filter.contactId listTickets.filter.all
       listSchedules.{filter.two,consistency.contact-fields}`,
     /contact|search/,

@@ -22,7 +22,7 @@ import { embeddedContacts } from './shown-elsewhere.ts'
 
 const CONTACTS_TRIED = 3
 /** What a contact may stay for good, by a target's own rules, once an update has made it so. */
-const FINAL: Readonly<Partial<Record<UpdateField, boolean>>> = { active: false, isOpen: false, isGroup: true }
+export const FINAL: Readonly<Partial<Record<UpdateField, boolean>>> = { active: false, isOpen: false, isGroup: true }
 /** In how many ways a contact may be remote. */
 const SIDES = 3
 
