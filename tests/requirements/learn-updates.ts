@@ -7,7 +7,7 @@ import { asItIsNow } from './checks/as-it-is-now.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { findContact } from './checks/read-back.ts'
-import type { RoundTrip } from './checks/round-trip.ts'
+import type { Accepted } from './checks/sent-as-it-was.ts'
 import { sharedValues } from './checks/shared-values.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from './checks/shown-elsewhere.ts'
 import { unlike, unlikeFirst } from './checks/unlike.ts'
@@ -42,8 +42,8 @@ interface Updates {
   readonly tried: readonly Probe[]
   /** What is changed by being sent back, so that nobody could put it back: no other contact is updated then. */
   readonly altered?: Awaited<ReturnType<typeof alteredBy>>
-  /** The first that was accepted, and the contact since. */
-  readonly first?: Pick<RoundTrip, 'body' | 'stored' | 'after'>
+  /** The first that was accepted. */
+  readonly first?: Accepted
 }
 
 /** The main company's contact that holds the most fields of an update. */

@@ -38,8 +38,9 @@ export async function alteredBy(
   const sent = isLost ? body : inForm(storedBody(seen.value), Object.keys(body))
   await put(trial, contact, sent)
   const shown = await findContact(trial, idOf(contact)!, [seen.value.name])
-  if (!shown || (isLost ? !isCut(field, sent[field], shown.value[field]) : isKept(field, sent, shown.value)))
-    return undefined
+  if (!shown) return undefined
+  const isAltered = isLost ? isCut(field, sent[field], shown.value[field]) : !isKept(field, sent, shown.value)
+  if (!isAltered) return undefined
   const altered = { field, sent, shown }
   alteredIn.set(run, altered)
   return altered

@@ -4,11 +4,11 @@ import { UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody } from '../update-body.ts'
 import { ABSENT_IN_WORDS, isMisread } from './kept.ts'
 import type { RoundTrip } from './round-trip.ts'
 
+/** An accepted update, what the contact had before, and the contact since. */
+export type Accepted = Pick<RoundTrip, 'body' | 'stored' | 'after'>
+
 /** What an accepted update sends as it was stays as it was. */
-export function judgeSentAsItWas(
-  trial: Trial,
-  { body, stored, after }: Pick<RoundTrip, 'body' | 'stored' | 'after'>,
-): void {
+export function judgeSentAsItWas(trial: Trial, { body, stored, after }: Accepted): void {
   if (!after) return
   judgeWhatIsLacking(trial, stored, body, after)
   for (const field of UPDATE_FIELDS) {
