@@ -285,6 +285,11 @@ export class Trouble {
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
   async #waitForUp(first: Exchange, ways: WaysWhereDown, firstPause: number): Promise<Outcome> {
     if (ways.mustBeRefused || isHang(first) || isOfAGateway(first)) return this.#waitForUpOnce(first, ways)
+    // Of a limit on the number of requests that is told as an outage, the control call tells at once.
+    if (isTransient(first) && this.#pace.intervalMs > 0 && !(await this.#isUp(ways, first))) {
+      await this.#outlast(first, ways)
+      return { exchange: await ways.again(), isFinal: false }
+    }
     const isHopeless = this.#inVain >= MOST_IN_VAIN || this.#hopeless.has(ways.part) || this.#hopeless.has(ways.key)
     const attempts = isHopeless ? ATTEMPTS_WITHOUT_HOPE : MOST_ATTEMPTS
     let current = first
@@ -371,7 +376,9 @@ export class Trouble {
     const isAnother = this.#pace.answers - this.#outage.answers >= ENOUGH_FOR_A_PACE
     const before = isAnother ? 0 : this.#outage.ms
     let last = at
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    // What comes again and again lasts about as long each time.
+    const firstPause = isAnother ? Math.max(FIRST_PAUSE_MS, this.#outage.ms / 4) : FIRST_PAUSE_MS
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const waitedMs = this.#clock.now - begun
       const most = isRedirect(last) ? Math.min(limitMs, REDIRECTED_MS) : limitMs
       const wait = Math.min(pause, most - before - waitedMs)

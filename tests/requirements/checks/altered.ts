@@ -2,7 +2,7 @@ import { asText, idOf, type Located, type Schemas } from '../../engine/records.t
 import type { Run } from '../../engine/run.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { put } from '../send-update.ts'
-import { inForm, storedBody, uniqueForm, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
+import { UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { isKept } from './kept.ts'
 import { findContact } from './read-back.ts'
 
@@ -11,14 +11,16 @@ interface Altered {
   readonly field: UpdateField
   readonly sent: UpdateBody
   readonly shown: Located<Schemas['Contact']>
+  /** Whether more is other than letter case, marks and signs: how a text is normalised is open. */
+  readonly isLost: boolean
 }
 
 /** What one pass has found, the next must not try with another contact. */
 const alteredIn = new WeakMap<Run, Altered>()
 
 /**
- * Tells whether an update changes what it sends back as it is shown, such as signs that are escaped once more each time:
- * nobody could put that back.
+ * Tells whether an update changes what it sends back as it is shown, such as signs that are escaped or a flag that is turned,
+ * each time: nobody could put that back.
  * @param body what was sent of a contact's values, and accepted.
  * @param seen the contact since.
  */
@@ -32,25 +34,20 @@ export async function alteredBy(
   const known = alteredIn.get(run)
   const field = seen && UPDATE_FIELDS.find((one) => one in body && !isKept(one, body, seen.value))
   if (known || !field) return known
-  // What is cut off is lost, and would be of other contacts, too.
-  const isLost = isCut(field, body[field], seen.value[field])
-  // Somebody else may have changed it meanwhile, and a target may write in one way what was written in others.
-  const sent = isLost ? body : inForm(storedBody(seen.value), Object.keys(body))
-  await put(trial, contact, sent)
+  // Somebody else may have changed it meanwhile.
+  await put(trial, contact, body)
   const shown = await findContact(trial, idOf(contact)!, [seen.value.name])
-  if (!shown) return undefined
-  const isAltered = isLost ? isCut(field, sent[field], shown.value[field]) : !isKept(field, sent, shown.value)
-  if (!isAltered) return undefined
-  const altered = { field, sent, shown }
+  if (!shown || isKept(field, body, shown.value)) return undefined
+  const isLost = lettersOf(body[field]) !== lettersOf(shown.value[field])
+  const altered = { field, sent: body, shown, isLost }
   alteredIn.set(run, altered)
   return altered
 }
 
-/** Whether a text is gone, or ends sooner; of a number, its digits. */
-function isCut(field: UpdateField, sent: unknown, shown: unknown): boolean {
-  if (typeof sent !== 'string' || sent === '') return false
-  const [whole, rest] = [sent, asText(shown) ?? ''].map((text) =>
-    field === 'number' ? uniqueForm(field, text) : text.trim(),
-  ) as [string, string]
-  return rest.length < whole.length && whole.startsWith(rest)
+function lettersOf(value: unknown): string {
+  const text = asText(value) ?? JSON.stringify(value ?? null)
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 }

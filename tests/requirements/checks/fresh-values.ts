@@ -72,7 +72,8 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
     .toSorted((a, b) => alikeIn(b) - alikeIn(a))
   if (most) {
     const answering = await firstAnswering(trial, [most, ...others.toReversed()])
-    return answering !== undefined && (opposite[flag] !== FINAL[flag] || canBeTakenBack(trial, answering, flag))
+    if (!answering || opposite[flag] !== FINAL[flag]) return answering !== undefined
+    return (await learnUpdates(trial)).altered !== undefined || canBeTakenBack(trial, answering, flag)
   }
   // Nobody is known who could be taken back from it.
   if (opposite[flag] === FINAL[flag]) return false

@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test'
+import { judgeEverything } from './judge-everything.ts'
+
+/** Makes another value of one that an update is sent; a channel and a connection, by which a contact is addressed, stay. */
+type Write = (value: unknown) => unknown
+
+/** What an update makes of what it is sent, however often: nobody could put it back. */
+const ALTERING: Readonly<Record<string, Write>> = {
+  'flags that are on once they are sent': (value) => (typeof value === 'boolean' ? true : value),
+  'flags that are the other way round': (value) => (typeof value === 'boolean' ? !value : value),
+  'letters without their marks': (value) =>
+    typeof value === 'string' ? value.normalize('NFD').replaceAll(/\p{M}/gu, '') : value,
+  'escaped signs': (value) => (typeof value === 'string' ? value.replaceAll('&', '&amp;') : value),
+  'texts of forty characters': (value) => (typeof value === 'string' ? value.slice(0, 40) : value),
+}
+
+const KEPT: ReadonlySet<string> = new Set(['channel', 'chatappId'])
+const MOST_LEFT = 3
+
+for (const [what, write] of Object.entries(ALTERING))
+  test(`what an update alters for good is altered in few contacts: ${what}`, async () => {
+    const { verdict, left } = await judgeEverything(
+      () => () => undefined,
+      {},
+      {
+        store: (_call, changes) =>
+          Object.fromEntries(
+            Object.entries(changes).map(([field, value]) => [field, KEPT.has(field) ? value : write(value)]),
+          ),
+      },
+    )
+
+    expect(verdict).toBe('broken')
+    expect(left.length).toBeGreaterThan(0)
+    expect(left.length, left.join('\n')).toBeLessThanOrEqual(MOST_LEFT)
+  })
