@@ -60,8 +60,9 @@ export async function put(
   if (mayWait && lockedSince !== undefined && (locks.isKnown || locks.inVain < WAITS_IN_VAIN)) {
     await trial.session.pause(LOCKED_MS)
     probe = await send()
-    if (probe.success) locks.isKnown = true
-    else locks.inVain++
+    // What is refused for another reason by then is locked no more either.
+    if (LOCKED.has(probe.status ?? 0)) locks.inVain++
+    else if (probe.status !== undefined) locks.isKnown = true
   }
   if (probe.success) locks.updated.set(path.contactId, probe.exchange.startedAt.getTime())
   const { changes } = trial.session

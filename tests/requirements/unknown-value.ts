@@ -57,9 +57,9 @@ export function nearTo(id: string): readonly string[] {
 const LATIN = 'bcdfghjklmnpqrstvwxz'
 export const CYRILLIC = 'бвгджзклмнпрстфхцчшщ'
 
-/** A text that no record holds: letters only, long enough not to occur by chance. */
+/** A text that no record holds: letters only, long enough not to occur by chance, and not too long for a search. */
 export function randomWord(random: SimpleFaker, letters = LATIN): string {
-  return random.string.fromCharacters(letters, 24)
+  return random.string.fromCharacters(letters, 20)
 }
 
 /** A long text that no record holds, in both cases and with signs, but for those that a search may take for "not" or "or". */

@@ -3,6 +3,7 @@ import { recordsOf } from '../../engine/listing.ts'
 import { type AnyRecord, askable, asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { everyRecord } from '../../engine/every-record.ts'
+import { randomWord } from '../unknown-value.ts'
 import type { UpdateBody } from '../update-body.ts'
 import { eventually } from './eventually.ts'
 import { isKept } from './kept.ts'
@@ -118,9 +119,20 @@ function isInIt(text: string, { contact: _contact, ...own }: AnyRecord): boolean
   return JSON.stringify(own).includes(text)
 }
 
-/** Statuses that say of a text that it may not be searched for; that nothing is found is told by another. */
-function isRefusal(status: number | undefined): boolean {
-  return status !== undefined && status >= 400 && status < 500 && status !== NOT_FOUND
+/** Whether a status says that a text may not be searched for. */
+async function isRefusal(trial: Trial, status: number | undefined): Promise<boolean> {
+  if (status === NOT_FOUND) return findsNothingWithSuccess(trial)
+  return status !== undefined && status >= 400 && status < 500
+}
+
+/** Whether a search that finds nothing is a success: a target may answer it with 404. */
+function findsNothingWithSuccess(trial: Trial): Promise<boolean> {
+  return trial.session.remember('search that finds nothing', async () => {
+    const { success } = await trial.session.attempt('listContacts', {
+      query: { searchParam: randomWord(trial.random) },
+    })
+    return success
+  })
 }
 
 /** Whether a search for a text finds a contact now, undefined where it is refused, and how many are on its first page. */
@@ -131,7 +143,9 @@ export async function searchFor(
 ): Promise<{ readonly isFound: boolean | undefined; readonly length: number; readonly exchange: Exchange }> {
   const probe = await trial.session.attempt('listContacts', { query: { searchParam: text } })
   const found = recordsOf(trial.session, 'listContacts', probe)
-  const isFound = isRefusal(probe.status) ? undefined : found.some(({ value }) => idOf(value) === contactId)
+  const isFound = (await isRefusal(trial, probe.status))
+    ? undefined
+    : found.some(({ value }) => idOf(value) === contactId)
   return { isFound, length: found.length, exchange: probe.exchange }
 }
 
