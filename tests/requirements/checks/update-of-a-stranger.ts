@@ -50,17 +50,19 @@ export async function judgeUpdateOfAStranger(trial: Trial): Promise<void> {
   const ownConnection = own ? inForm(storedBody(own), TIED) : {}
   const bodies = strangersBodies(trial, storedBody(target.value), ownCompany, ownConnection, mayLeaveOut)
   if (!(await judgeRefused(trial, target, bodies, () => updateOwnByItsValues(trial, target.value)))) return
-  // Groups and people may be guarded in different places, and the guard may look at the id that a body names.
-  const isGroup = asBoolean(target.value.isGroup)
-  const listedUnlike = usable.find(({ value }) => asBoolean(value.isGroup) === !isGroup && value.name)
-  if (listedUnlike) {
+  // Groups and people, or what is active and what isn't, may be guarded in different places, and the guard may look at the id
+  // that a body names.
+  for (const flag of ['isGroup', 'active'] as const) {
+    const isOther = asBoolean(target.value[flag]) !== true
+    const listedUnlike = usable.find(({ value }) => asBoolean(value[flag]) === isOther && value.name)
+    if (!listedUnlike) continue
     const unlike = await asItIsNow(other, listedUnlike)
     const [whole, part] = strangersForms(trial, storedBody(unlike.value), mayLeaveOut)
     const own = (await updatableContact(trial)).value
     beginChange(trial, own, part)
     const { companyId } = storedBody(unlike.value)
     const named = { ...part, id: own.id, ...(mayLeaveOut && companyId !== undefined && { companyId }) } as UpdateBody
-    if (!(await judgeRefused(trial, unlike, [whole!, named]))) return
+    if (!(await judgeRefused(trial, unlike, [whole!, part!, named]))) return
   }
   // Where nobody can update a contact of their own, it means nothing that a stranger can't.
   await judgeTheOtherWayRound(trial, mayLeaveOut)
