@@ -285,8 +285,9 @@ export class Trouble {
   /** An outage, or a broken connection: where a control call works, the call itself is what is out of order. */
   async #waitForUp(first: Exchange, ways: WaysWhereDown, firstPause: number): Promise<Outcome> {
     if (ways.mustBeRefused || isHang(first) || isOfAGateway(first)) return this.#waitForUpOnce(first, ways)
-    // Of a limit on the number of requests that is told as an outage, the control call tells at once.
-    if (isTransient(first) && this.#pace.intervalMs > 0 && !(await this.#isUp(ways, first))) {
+    // Of a limit on the number of requests that is told as an outage, the control call tells at once; not so where it goes on.
+    const mayBeQuota = isTransient(first) && this.#pace.intervalMs > 0 && firstPause === FIRST_PAUSE_MS
+    if (mayBeQuota && !(await this.#isUp(ways, first))) {
       await this.#outlast(first, ways)
       return { exchange: await ways.again(), isFinal: false }
     }
