@@ -271,7 +271,8 @@ function contactOf(sentence: string): string | undefined {
 
 test('what every update changes without naming it is told of each contact, or put back', async () => {
   const always = await judgeInDepth([{ store: (_call, changes) => ({ ...changes, active: false }) }], updates)
-  expect(always.changed.length).toBeGreaterThan(2)
+  // No more are updated once a flag that is sent back as it was is another.
+  expect(always.changed.length).toBe(2)
   expect(always.left.map(contactOf).toSorted()).toEqual(always.changed.toSorted())
   for (const sentence of always.left) expect(sentence).toContain('active is false and was true')
 
