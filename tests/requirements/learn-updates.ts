@@ -155,7 +155,7 @@ async function makeSureThatNothingHiddenIsLost(
   const hidden = await hiddenFields(trial, contact)
   const fields = Object.keys(hidden) as UpdateField[]
   const areLost = async (): Promise<boolean> => {
-    const seen = await shownNow(trial, idOf(contact)!)
+    const seen = await shownNow(trial, idOf(contact)!, fields)
     return seen.length > 0 && fields.some((field) => seen.every((one) => !storedValue(one, field)))
   }
   // It changes nothing else that would tell when it shows.

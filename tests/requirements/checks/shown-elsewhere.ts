@@ -118,11 +118,22 @@ export async function hiddenFields(trial: Trial, contact: Contact): Promise<Upda
   return Object.fromEntries(hidden)
 }
 
-/** A contact as the records that embed it show it now. */
-export async function shownNow(trial: Trial, contactId: string): Promise<readonly Contact[]> {
+/**
+ * A contact as the records that embed it show it now; not where they show less of it than before, but for some fields: a
+ * list that is filtered may shorten the contacts it embeds.
+ */
+export async function shownNow(
+  trial: Trial,
+  contactId: string,
+  butFor: readonly UpdateField[],
+): Promise<readonly Contact[]> {
   const places = await placesOf(trial, contactId)
-  const seen = await trial.each(places, (place) => lookOnce(trial, contactId, place))
-  return seen.flatMap(([shown]) => shown?.value ?? [])
+  const seen = await trial.each(places, async (place) => {
+    const [shown] = await lookOnce(trial, contactId, place)
+    const expected = UPDATE_FIELDS.filter((field) => field in place.contact && !butFor.includes(field))
+    return shown && expected.every((field) => field in shown.value) ? [shown.value] : []
+  })
+  return seen.flat()
 }
 
 /** A contact as one answer embeds it now, where it was embedded before first; none where it does not. */
