@@ -1,3 +1,4 @@
+import type { Reading } from './answer.ts'
 import type { OperationId } from './contract.ts'
 import type { Exchange } from './exchange.ts'
 import type { Trial } from './trial.ts'
@@ -9,11 +10,19 @@ export interface Placed {
   readonly pointer: string
 }
 
-/** Every record of an operation in every answer that could be used, each with its place; of equal large answers, one. */
-export function everyRecord(trial: Trial, operation: OperationId, caller: 'main' | 'other' | 'any' = 'any'): Placed[] {
+/**
+ * Every record of an operation in every answer that could be used, each with its place; of equal large answers, the first.
+ * @param answers in the order in which they are gone through.
+ */
+export function everyRecord(
+  trial: Trial,
+  operation: OperationId,
+  caller: 'main' | 'other' | 'any' = 'any',
+  answers: readonly Reading[] = trial.session.evidence.answers,
+): Placed[] {
   const { listMember } = trial.session.contract.operation(operation)
   const bodies = new Set<unknown>()
-  return trial.session.evidence.answers.flatMap(({ exchange, usable, body }) => {
+  return answers.flatMap(({ exchange, usable, body }) => {
     if (!usable || exchange.operation !== operation || bodies.has(body)) return []
     if (caller !== 'any' && exchange.request.caller !== caller) return []
     bodies.add(body)

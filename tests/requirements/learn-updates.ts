@@ -2,7 +2,7 @@ import { isForbidden } from '../engine/exchange.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { alteredBy } from './checks/altered.ts'
+import { alteredBy, deletedBy, type Altered } from './checks/altered.ts'
 import { asItIsNow } from './checks/as-it-is-now.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
@@ -40,8 +40,8 @@ interface Updates {
   readonly form: readonly BodyField[] | undefined
   /** What came back for each contact and form that was tried. */
   readonly tried: readonly Probe[]
-  /** What is changed by being sent back, so that nobody could put it back: no other contact is updated then. */
-  readonly altered?: Awaited<ReturnType<typeof alteredBy>>
+  /** What updates do that nobody could put back: no other contact is updated then. */
+  readonly altered?: Altered | undefined
   /** The first that was accepted. */
   readonly first?: Accepted
 }
@@ -94,9 +94,7 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
     if (trial.session.caller !== 'main') {
       const learnt = await learnUpdates(trial.as('main'))
       if (!learnt.altered) return { ...learnt, contacts }
-      return trial.notExercised(
-        `Needs updates that keep what they send as it is shown; ${learnt.altered.field} is changed.`,
-      )
+      return trial.notExercised(learnt.altered.reason)
     }
     const toTry = await thoseWhoseLossShows(trial, await contactsToTry(trial, contacts))
     const tried: Probe[] = []
@@ -112,7 +110,11 @@ export function learnUpdates(trial: Trial): Promise<Updates> {
           const seen = await findContact(trial, idOf(contact.value)!, [contact.value.name])
           const lost = await putBackWhatIsLost(trial, contact.value, body, seen?.value)
           if (lost) tried.push(lost)
-          const altered = await alteredBy(trial, contact.value, body, seen)
+          const altered = seen
+            ? await alteredBy(trial, contact.value, body, seen)
+            : await deletedBy(trial, contact.value)
+          // One that is gone may have been deleted by others: the next shows whose doing it is.
+          if (!seen && !altered && listed !== toTry.at(-1)) continue
           const others = altered === undefined ? contacts : []
           const first = { body, stored: storedBody(contact.value), after: seen }
           return { contacts: [...new Set([contact, ...others])], form: lost ? WHOLE : form, tried, altered, first }

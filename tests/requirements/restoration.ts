@@ -1,8 +1,10 @@
 import type { Change, ChangedRecord } from '../engine/changes.ts'
 import { isTransient } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
-import type { Company } from '../engine/credentials.ts'
+import { COMPANIES, type Company } from '../engine/credentials.ts'
+import { everyRecord } from '../engine/every-record.ts'
 import { recordsOf } from '../engine/listing.ts'
+import { orElse } from '../engine/or-else.ts'
 import { RunEnded } from '../engine/clock.ts'
 import { CACHED_MS } from '../engine/time.ts'
 import { preflight, PreflightError } from '../engine/preflight.ts'
@@ -16,8 +18,9 @@ import { FORMS, inForm, storedValue, type BodyField } from './update-body.ts'
 import { LOCKED } from './send-update.ts'
 import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
+import { goneOnceUpdated, GONE_THAT_TELL } from './checks/read-back.ts'
 import { untilItShows } from './checks/until-it-shows.ts'
-import { changeOthers, doubtfulFlags, isChangedLater, noteSideEffects } from './checks/side-effects.ts'
+import { changeOthers, doubtfulFlags, lookLater, noteSideEffects, type Later } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
 type Contact = Schemas['Contact']
@@ -89,19 +92,30 @@ export async function restoreAll(session: Session): Promise<string[]> {
  */
 export async function leaveAsItWas(session: Session): Promise<string[]> {
   const trial = new Trial(session, RESTORATION)
-  const isChangedAfter = (ms: number): Promise<boolean> =>
-    isChangedLater(trial, ms).catch((error: Error) => {
-      unlessItCannotBeTold(error)
-      return false
-    })
+  const look = (ms: number): Promise<Later | undefined> => lookLater(trial, ms).catch(unlessItCannotBeTold)
   const left = await restoreAll(session)
-  if (left.length >= HOPELESS || !(await isChangedAfter(LATER_MS))) return left
-  const leftThen = await restoreAll(session)
+  if (left.length >= HOPELESS) return left
+  const later = await look(LATER_MS)
+  const gone = later?.areMissed ? await orElse(goneByUpdates(trial), []) : []
+  if (!later?.isChanged) return [...left, ...gone]
+  const leftThen = [...(await restoreAll(session)), ...gone]
   // A list that was kept for a while may be one of before.
-  if (!(await isChangedAfter(LATER_MS)) || !(await isChangedAfter(CACHED_MS))) return leftThen
+  if (!(await look(LATER_MS))?.isChanged || !(await look(CACHED_MS))?.isChanged) return leftThen
   await noteSideEffects(trial).catch(unlessItCannotBeTold)
   const untold = session.changes.open.filter((one) => !leftThen.some((sentence) => sentence.startsWith(nameOf(one))))
   return [...leftThen, ...untold.map((change) => notKnown(change, AGAIN))]
+}
+
+/** @returns a sentence on each contact that is gone, where several are that were updated, and none that was not. */
+async function goneByUpdates(trial: Trial): Promise<string[]> {
+  const gone = await trial.each(COMPANIES, async (owner): Promise<readonly string[]> => {
+    const isListed = everyRecord(trial, 'listContacts', owner).length > 0
+    const ids = isListed ? [...(await goneOnceUpdated(trial.as(owner)))] : []
+    return ids.map((contactId) => nameOf({ path: { contactId }, owner }))
+  })
+  const names = gone.flat()
+  const sentence = 'is not listed any more; of all contacts, those are gone that were updated'
+  return names.length >= GONE_THAT_TELL ? names.map((name) => `${name} ${sentence}`) : []
 }
 
 /** @returns what is left, by the contact's name. */
@@ -213,7 +227,7 @@ function crossedValues({ stored }: Change, fields: readonly BodyField[], seen: C
   return fields.length > 1 && valuesOf(shown) === valuesOf(stored) ? { ...stored, ...shown } : undefined
 }
 
-function unlessItCannotBeTold(error: Error): void {
+function unlessItCannotBeTold(error: Error): undefined {
   if (!(error instanceof Unanswered || error instanceof NotExercised || error instanceof RunEnded)) throw error
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@playwright/test'
 import { judgeEverything } from './judge-everything.ts'
+import type { Deviation } from '../../fixtures/service/deviation.ts'
 
 /** Makes another value of one that an update is sent; a channel and a connection, by which a contact is addressed, stay. */
 type Write = (value: unknown) => unknown
@@ -33,4 +34,39 @@ for (const [what, write] of Object.entries(ALTERING))
     expect(verdict).toBe('broken')
     expect(left.length).toBeGreaterThan(0)
     expect(left.length, left.join('\n')).toBeLessThanOrEqual(MOST_LEFT)
+  })
+
+/** How a service loses what it is told to store. */
+const LOSING: Readonly<Record<string, { readonly most: number; readonly store: NonNullable<Deviation['store']> }>> = {
+  'an update is undone half a second later': {
+    most: 10,
+    store: ({ time }, changes, contact) => {
+      const before = { ...contact }
+      time.later(500, () => Object.assign(contact, before))
+      return changes
+    },
+  },
+  'an update deletes the contact': {
+    most: MOST_LEFT,
+    store: ({ state }, changes, contact) => {
+      state.contacts.splice(state.contacts.indexOf(contact), 1)
+      return changes
+    },
+  },
+  'an update of a contact that is not active deletes it': {
+    most: 5,
+    store: ({ state }, changes, contact) => {
+      if (changes.active === false) state.contacts.splice(state.contacts.indexOf(contact), 1)
+      return changes
+    },
+  },
+}
+
+for (const [what, { most, store }] of Object.entries(LOSING))
+  test(`what nobody can put back is told, contact by contact: ${what}`, async () => {
+    const { verdict, left } = await judgeEverything(() => () => undefined, {}, { store })
+
+    expect(verdict).toBe('broken')
+    expect(left.length, left.join('\n')).toBeGreaterThan(1)
+    expect(left.length, left.join('\n')).toBeLessThanOrEqual(most)
   })

@@ -89,7 +89,7 @@ function canBeTakenBack(trial: Trial, contact: Located<Schemas['Contact']>, flag
   return trial.session.remember(`taken back from ${flag}`, async () => {
     const trip = await roundTrip(trial, contact, { [flag]: !FINAL[flag] })
     ;(await tripsBack(trial)).push({ flag, trip })
-    return trip.accepted && (trip.after === undefined || isReadBack(trip, flag))
+    return trip.accepted && (trip.after === undefined || (isReadBack(trip, flag) && trip.restored !== undefined))
   })
 }
 

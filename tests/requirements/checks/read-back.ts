@@ -1,8 +1,9 @@
-import { queryOf } from '../../engine/exchange.ts'
+import { idInPath, isSuccess, queryOf } from '../../engine/exchange.ts'
 import { ENDLESS, recordsOf } from '../../engine/listing.ts'
 import { orElse } from '../../engine/or-else.ts'
 import { askable, idOf, idsOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
+import { updatesSent } from '../send-update.ts'
 import { typeOf, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../update-body.ts'
 import { eventually } from './eventually.ts'
 import { isKept, kept } from './kept.ts'
@@ -124,6 +125,20 @@ export async function walkAgain(
     if (!add(await pageOf(firstPage + walked.length))) break
   }
   return { contacts: walked.flat(), isWhole: true }
+}
+
+/** One may be deleted by somebody else at the same time. */
+export const GONE_THAT_TELL = 2
+
+/** The contacts of which an update was accepted and that the whole list has no more; none where others are gone, too. */
+export async function goneOnceUpdated(trial: Trial): Promise<ReadonlySet<string>> {
+  const { byId } = await trial.list('listContacts')
+  const own = updatesSent(trial).filter((one) => one.request.caller === trial.session.caller && isSuccess(one))
+  const updated = new Set<string | undefined>(own.map(idInPath))
+  const { contacts, isWhole } = await walkAgain(trial)
+  const now = idsOf(contacts)
+  const gone = new Set([...byId.keys()].filter((id) => !now.has(id)))
+  return isWhole && [...gone].every((id) => updated.has(id)) ? gone : new Set()
 }
 
 /** Whether the whole list still has the contacts that it had, but for some: who deletes contacts hits others, too. */

@@ -11,7 +11,7 @@ import { isOf, restore, settleIfKept } from '../restoration.ts'
 import { isKept } from './kept.ts'
 import { asSeenLast } from './as-it-is-now.ts'
 import { TIED } from './fresh-values.ts'
-import { findContact, readBack } from './read-back.ts'
+import { findContact, goneOnceUpdated, readBack } from './read-back.ts'
 
 type Contact = Schemas['Contact']
 
@@ -24,8 +24,8 @@ const TIMES_SENT_AGAIN = 2
 /** Targets that have carried out what they refused: what each further refusal did is looked at before the next update. */
 const carriesOutRefusals = new WeakSet<Run>()
 
-/** The refusals of updates that were to put contacts back, by the contact's id. */
-const refusedToPutBack = new WeakMap<Run, Map<string, Exchange>>()
+/** The answers to updates that were to put contacts back, by the contact's id: they are refusals, or it is not listed since. */
+const lost = new WeakMap<Run, Map<string, Exchange>>()
 const CONTACTS_LOST = 2
 /** Runs in which that was tried again in vain. */
 const refusedForGood = new WeakSet<Run>()
@@ -107,12 +107,13 @@ export async function roundTrips(
  */
 async function refusalToPutBack(trial: Trial, { value }: Located<Contact>): Promise<Exchange | undefined> {
   const { run, changes } = trial.session
-  const refusals = refusedToPutBack.get(run)
+  const refusals = lost.get(run)
   if (!refusals || refusals.size < CONTACTS_LOST || refusals.has(idOf(value)!)) return undefined
-  for (const [contactId] of refusedForGood.has(run) ? [] : refusals) {
+  const gone = refusedForGood.has(run) ? undefined : await goneOnceUpdated(trial)
+  for (const [contactId] of gone ? refusals : []) {
     const change = changes.open.find(({ path }) => path['contactId'] === contactId)
     const isBack = !change || (await restore(trial, change).catch((error: Error) => error)) === undefined
-    if (isBack) refusals.delete(contactId)
+    if (isBack && !gone?.has(contactId)) refusals.delete(contactId)
   }
   if (refusals.size < CONTACTS_LOST) return undefined
   refusedForGood.add(run)
@@ -243,13 +244,14 @@ class Journey {
     if (!this.#isChanged) return
     const values = this.#storedOf(this.#shown)
     const { success, exchange } = await this.#send(values)
-    if (!success && exchange.response) this.#noteRefusal(exchange)
-    this.#close(success, success ? await this.#readBack(values, this.#stored) : undefined)
+    const restored = success ? await this.#readBack(values, this.#stored) : undefined
+    if (!restored && exchange.response) this.#noteLost(exchange)
+    this.#close(success, restored)
   }
 
-  #noteRefusal(exchange: Exchange): void {
+  #noteLost(exchange: Exchange): void {
     const { run } = this.#trial.session
-    refusedToPutBack.set(run, new Map(refusedToPutBack.get(run)).set(this.#contactId, exchange))
+    lost.set(run, new Map(lost.get(run)).set(this.#contactId, exchange))
   }
 
   #close(putBack: boolean, restored: Located<Contact> | undefined, isUnseen = false): void {

@@ -8,7 +8,7 @@ import { bodyOf, put, updatesSent } from '../send-update.ts'
 import { storedValue, UPDATE_BOOLEANS, UPDATE_FIELDS } from '../update-body.ts'
 import { isKept } from './kept.ts'
 import { judgeLeftOut } from './left-out.ts'
-import { findContact, hasLostNone, walkAgain } from './read-back.ts'
+import { findContact, goneOnceUpdated, walkAgain } from './read-back.ts'
 import { judgeSentAsItWas } from './sent-as-it-was.ts'
 import { staleFields } from './shown-elsewhere.ts'
 import { judgeUpdateAfterAnother } from './update-after-another.ts'
@@ -22,15 +22,7 @@ export async function judgeSameContact(trial: Trial): Promise<void> {
   const contact = await updatableContact(trial)
   const { altered, first } = await learnUpdates(trial)
   if (first) judgeSentAsItWas(trial, first)
-  if (altered?.isLost)
-    trial.fail({
-      message: `an update changed ${altered.field}, which it sent as it was shown`,
-      expected: altered.sent[altered.field],
-      received: altered.shown.value[altered.field],
-      exchange: altered.shown.exchange,
-      pointer: `${altered.shown.pointer}/${altered.field}`,
-      once: true,
-    })
+  if (altered?.finding) trial.fail(altered.finding)
   await judgeTheRest(trial)
   await judgeLeftOut(trial)
   await judgeNotSent(trial)
@@ -131,12 +123,11 @@ async function judgeTheRest(trial: Trial): Promise<void> {
  */
 async function isGoneOnceUpdated(trial: Trial, { value }: Located<Schemas['Contact']>): Promise<boolean> {
   const updates = updatesSent(trial).filter((one) => one.request.caller === trial.session.caller && isSuccess(one))
-  const updated = new Set(updates.map(idInPath))
   const own = updates.filter((one) => idInPath(one) === idOf(value)).map(({ request }) => bodyOf(request))
   const areFlagsKept = own.every((body) =>
     UPDATE_BOOLEANS.every((flag) => [undefined, storedValue(value, flag)].includes(body?.[flag])),
   )
-  return own.length > 0 && areFlagsKept && hasLostNone(trial, (id) => updated.has(id))
+  return own.length > 0 && areFlagsKept && (await goneOnceUpdated(trial)).has(idOf(value)!)
 }
 
 /** A contact with the name and number of one, and with an id that no contact had. */

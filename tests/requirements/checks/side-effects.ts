@@ -56,14 +56,18 @@ interface Seen {
   lastSeen: number
 }
 
+function recordOf({ contactId, owner }: Seen): ChangedRecord {
+  return { path: { contactId }, owner }
+}
+
 interface SideEffect extends Seen {
   readonly field: UpdateField
 }
 
 /**
  * Notes as changes of the run's what its updates changed without naming it: a field that is another on several contacts
- * that were updated, and on none of the company's that was not, or whose letters were misread; and, where a field has been
- * seen to be changed in other contacts, a text of the run's in it.
+ * that were updated, and on none of the company's that was not, or whose letters were misread; where a field has been
+ * seen to be changed in other contacts, a text of the run's in it; and what contacts show again after they were put back.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
   const updated = updatedContacts(trial)
@@ -74,18 +78,27 @@ export async function noteSideEffects(trial: Trial): Promise<void> {
   for (const { field, owner, first, last } of sideEffects(trial, updated)) begin(trial.as(owner), first, field, last)
 }
 
-/**
- * Looks at all contacts some time after the last update: what that changes may take as long, as in a queue or behind a hook.
- * @returns whether there is something that it changed without naming it.
- */
-export async function isChangedLater(trial: Trial, ms: number): Promise<boolean> {
+/** What a look at all contacts has shown of those that were updated. */
+export interface Later {
+  /** That there is something which updates changed without naming it. */
+  readonly isChanged: boolean
+  /** That some were not listed. */
+  readonly areMissed: boolean
+}
+
+/** Looks at all contacts some time after the last update: what that changes may take as long, as in a queue or behind a hook. */
+export async function lookLater(trial: Trial, ms: number): Promise<Later> {
   const updated = updatedContacts(trial)
-  if (updated.size === 0) return false
+  if (updated.size === 0) return { isChanged: false, areMissed: false }
   await trial.session.pause(ms)
   const { length } = trial.session.evidence.exchanges
   await lookAgain(trial)
-  // One that is gone shows nothing any more.
-  return sideEffects(trial, updated).some(({ lastSeen }) => lastSeen > length)
+  const isMissed = ({ contactId, lastSeen }: Seen): boolean => updated.has(contactId) && lastSeen <= length
+  return {
+    // One that is gone shows nothing any more.
+    isChanged: sideEffects(trial, updated).some(({ lastSeen }) => lastSeen > length),
+    areMissed: COMPANIES.some((owner) => seenOf(trial, owner).some(isMissed)),
+  }
 }
 
 /** The ids of the contacts that the target was told to update, with success. */
@@ -107,10 +120,10 @@ export function doubtfulFlags(trial: Trial): readonly (ChangedRecord & { readonl
   const flags = UPDATE_BOOLEANS.filter((flag) => known.has(flag))
   return COMPANIES.flatMap((owner) =>
     seenOf(trial, owner).flatMap((seen) => {
-      const { contactId, first, last } = seen
+      const { first, last } = seen
       const changed = flags.filter((flag) => isAnother(flag, seen))
       const words = changed.map((flag) => `${flag} is ${String(last[flag])} and was ${String(first[flag])}`)
-      return changed.length > 0 ? [{ path: { contactId }, owner, flags: words.join('; ') }] : []
+      return changed.length > 0 ? [{ ...recordOf(seen), flags: words.join('; ') }] : []
     }),
   )
 }
@@ -128,10 +141,7 @@ export function noteSideEffect(
 ): void {
   const { run } = owner.session
   // With a text that is the run's came whatever else it sent beside it.
-  const beside = UPDATE_FIELDS.filter((one) => {
-    const isOfTheRun = typeof now[one] === 'boolean' || textsSentFor(owner, one).has(now[one])
-    return isOfTheRun && isAnother(one, { first: was, last: now })
-  })
+  const beside = UPDATE_FIELDS.filter((one) => isSent(owner, one, now) && isAnother(one, { first: was, last: now }))
   for (const one of new Set([field, ...(UPDATE_TEXTS.some((text) => text === field) ? beside : [])])) {
     note(changedElsewhere, run, one)
     begin(owner, was, one, now)
@@ -155,8 +165,10 @@ function isListed(trial: Trial, owner: Company): boolean {
 
 /** What is another on contacts that were updated, company by company and field by field. */
 function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideEffect[] {
-  return COMPANIES.flatMap((owner) => {
-    const contacts = seenOf(trial, owner)
+  const seen = COMPANIES.map((owner) => seenOf(trial, owner))
+  const isPutBack = (one: Seen): boolean => updated.has(one.contactId) && !trial.session.changes.find(recordOf(one))
+  const resurface = doTextsResurface(trial, seen.flat().filter(isPutBack))
+  return seen.flatMap((contacts) => {
     return UPDATE_FIELDS.flatMap((field) => {
       const changed = contacts.filter((seen) => isAnother(field, seen)).map((seen) => ({ field, ...seen }))
       const isOfTheRun =
@@ -166,6 +178,7 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
         ({ contactId, first, last }) => updated.has(contactId) && isMisread(storedValue(first, field), last[field]),
       )
       if (misread.length > 0) return misread
+      if (resurface) return changed.filter((one) => isPutBack(one) && isSent(trial, field, one.last))
       if (storedOtherwise.get(trial.session.run)?.has(field))
         return changed.filter(({ contactId }) => updated.has(contactId))
       if (!changedElsewhere.get(trial.session.run)?.has(field)) return []
@@ -173,6 +186,21 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
       return changed.filter(({ last }) => sent.has(last[field]))
     })
   })
+}
+
+/** Whether contacts that were put back show a text that the run has made up: something undoes the last update of them. */
+function doTextsResurface(trial: Trial, contacts: readonly Seen[]): boolean {
+  const changed = contacts.flatMap((one) =>
+    UPDATE_TEXTS.filter((field) => isAnother(field, one)).map((field) => [field, one.last[field]] as const),
+  )
+  if (changed.length === 0) return false
+  const madeUp = textsMadeUp(trial)
+  return changed.some(([field, text]) => madeUp.get(field)!.has(String(text)))
+}
+
+/** Whether the run has sent what a contact shows; each flag may be. */
+function isSent(trial: Trial, field: UpdateField, contact: Schemas['Contact']): boolean {
+  return typeof contact[field] === 'boolean' || textsSentFor(trial, field).has(contact[field])
 }
 
 /** The texts that updates have sent for a field; found out again after each exchange. */
@@ -209,14 +237,21 @@ export function textsMadeUp(trial: Trial): ReadonlyMap<UpdateField, ReadonlySet<
 
 function seenOf(trial: Trial, owner: Company): Seen[] {
   const contacts = new Map<string, Seen>()
-  for (const { record, exchange } of everyRecord(trial, 'listContacts', owner)) {
-    const contact = record as Schemas['Contact']
-    const contactId = idOf(contact)
-    if (contactId === undefined) continue
-    const seen = contacts.get(contactId)
-    const last = { last: contact, lastSeen: exchange.number }
-    if (seen) Object.assign(seen, last)
-    else contacts.set(contactId, { owner, contactId, first: contact, ...last })
+  for (const { record } of everyRecord(trial, 'listContacts', owner)) {
+    const first = record as Schemas['Contact']
+    const contactId = idOf(first)
+    if (contactId !== undefined && !contacts.has(contactId))
+      contacts.set(contactId, { owner, contactId, first, last: first, lastSeen: 0 })
+  }
+  // A list may be answered once more as it was before.
+  for (const { record, exchange } of everyRecord(
+    trial,
+    'listContacts',
+    owner,
+    trial.session.evidence.answers.toReversed(),
+  )) {
+    const seen = contacts.get(idOf(record) ?? '')
+    if (seen?.lastSeen === 0) Object.assign(seen, { last: record, lastSeen: exchange.number })
   }
   return [...contacts.values()]
 }
