@@ -70,6 +70,11 @@ export function isReadBack(trip: RoundTrip | undefined, field: keyof UpdateBody)
   return trip?.after !== undefined && isKept(field, trip.sent, trip.after.value)
 }
 
+/** Whether the contact showed a field as the update sent it, and then again as it was before. */
+export function isTakenBack(trip: RoundTrip | undefined, field: keyof UpdateBody): boolean {
+  return isReadBack(trip, field) && trip?.restored !== undefined && isKept(field, trip.stored, trip.restored.value)
+}
+
 /** Some values of a contact that are changed, and what is done while they are; it is given what was read back. */
 export interface Step {
   readonly changes: UpdateBody

@@ -20,8 +20,8 @@ import { besideAPart, updatesThatLeaveOut } from './left-out.ts'
 import { putBackAndLook } from './put-back.ts'
 import { failNotReadBack } from './not-read-back.ts'
 import { findContact, readBack } from './read-back.ts'
-import { lookElsewhere, type Embedded } from './shown-elsewhere.ts'
-import { isReadBack } from './round-trip.ts'
+import { lookElsewhere, lookOnce, placesOf, type Embedded } from './shown-elsewhere.ts'
+import { isReadBack, isTakenBack } from './round-trip.ts'
 import { updateEveryField } from './update-every-field.ts'
 import { listedWhileUpdated } from './watched-lists.ts'
 
@@ -158,7 +158,10 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
     const connections = isMovable ? await otherConnections(trial, [stored, fresh]) : []
     for (const connection of connections.slice(0, -1)) await send([connection])
     const open = inGroups.includes('isOpen') ? [inForm(stored, ['isOpen'])] : []
-    await send([...connections.slice(-1), ...open, {}])
+    const group = keepsFlags && isTakenBack(trips.get('isGroup'), 'isGroup') ? [inForm(fresh, ['isGroup'])] : []
+    // What is kept of these answers must not outlast updates without a name.
+    await trial.each(await placesOf(trial, contactId), (place) => lookOnce(trial, contactId, place))
+    await send([...connections.slice(-1), ...group, ...open, {}])
     const last = updates.pop()
     if (!last) return updates
     updates.push({
@@ -316,7 +319,7 @@ async function otherConnections(
   return connections
 }
 
-/** Fields of a contact that an update has changed; a target may let nobody make a person a group any more. */
+/** Fields of a contact that an update has changed; but whether it is a group, which some targets never change back. */
 async function independentFields(trial: Trial, contact: Located<Schemas['Contact']>): Promise<readonly UpdateField[]> {
   const { trips } = await updateEveryField(trial)
   return UPDATE_FIELDS.filter((field) => {
