@@ -1,0 +1,41 @@
+import { expect, test } from '@playwright/test'
+import type { Call, OperationId } from '../../fixtures/service/call.ts'
+import { endOf } from '../engine/exchange.ts'
+import { judgeEverything } from './judge-everything.ts'
+
+const OPERATIONS: readonly OperationId[] = [
+  'listContacts',
+  'updateContact',
+  'listSchedules',
+  'listTags',
+  'getTag',
+  'listTickets',
+  'listCampaigns',
+]
+const PARAMETERS = ['searchParam', 'pageNumber', 'date', 'dateStart', 'contactId', 'userId', 'queueId', 'status']
+
+/** Which calls are never answered. */
+const UNANSWERED: Readonly<Record<string, (call: Call) => boolean>> = {
+  ...Object.fromEntries(OPERATIONS.map((one) => [one, ({ operation }: Call) => operation === one])),
+  ...Object.fromEntries(PARAMETERS.map((one) => [`${one}, whatever asks for it`, ({ query }: Call) => query.has(one)])),
+  'what is to be refused': ({ request, companyId }) =>
+    companyId === undefined || !/^Bearer \S+$/.test(request.headers.get('authorization') ?? ''),
+  'two parameters at once': ({ query }) => query.size > 1,
+  'any parameter': ({ query }) => query.size > 0,
+  'pages from the second on': ({ query }) => Number(query.get('pageNumber') ?? 1) > 1,
+  'all from the 100th call on': ({ nth }) => nth > 100,
+  'all from the 700th call on': ({ nth }) => nth > 700,
+  'every third call': ({ nth }) => nth % 3 === 0,
+  'every tenth call': ({ nth }) => nth % 10 === 0,
+  'every fiftieth call': ({ nth }) => nth % 50 === 0,
+}
+
+for (const [what, isUnanswered] of Object.entries(UNANSWERED))
+  test(`a target that never answers is judged within 90 s: ${what}`, async () => {
+    const { session } = await judgeEverything(
+      (time) => (call) => (isUnanswered(call) ? time.hold(1e9).then(() => undefined) : undefined),
+    )
+
+    const { exchanges } = session.evidence
+    expect(Math.max(...exchanges.map(endOf)) - exchanges[0]!.startedAt.getTime()).toBeLessThan(90_000)
+  })
