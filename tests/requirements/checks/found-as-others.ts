@@ -14,6 +14,8 @@ type Trait = string
 
 type Record = Located<object>
 
+const plainLeaves = new WeakMap<object, readonly (readonly [path: string, text: string, bare: string])[]>()
+
 /** Records that hold a text in the same ways. */
 interface HeldAlike<T extends Record> {
   /** Those records, found or not. */
@@ -61,8 +63,8 @@ function isNoDeeper({ value }: Record, { value: witness }: Record, text: string)
 
 /** Where a record's texts hold the text first, and how far in it ends there. */
 function endsOf(record: object, text: string): [string, number][] {
-  return leavesOf(record).flatMap(([path, value]): [string, number][] => {
-    const at = plain(value).indexOf(text)
+  return plainLeavesOf(record).flatMap(([path, , bare]): [string, number][] => {
+    const at = bare.indexOf(text)
     return at < 0 ? [] : [[path, at + text.length]]
   })
 }
@@ -83,8 +85,8 @@ function holdersByTraits<T extends Record>(records: readonly T[], text: string) 
 }
 
 function traitsOf(record: object, text: string): Trait[] {
-  const traits = leavesOf(record)
-    .filter(([, value]) => plain(value).includes(text))
+  const traits = plainLeavesOf(record)
+    .filter(([, , bare]) => bare.includes(text))
     .flatMap(([path, value]) => occurrences(value, text).map((how) => `${path}, ${how}`))
   return [...new Set(traits)]
 }
@@ -129,7 +131,8 @@ function occurrences(value: string, text: string): string[] {
 
 /** Where a record holds the text. */
 export function placesOf(record: object, text: string): string[] {
-  return leavesOf(record).flatMap(([path, value]) => (plain(value).includes(plain(text)) ? [path] : []))
+  const sought = plain(text)
+  return plainLeavesOf(record).flatMap(([path, , bare]) => (bare.includes(sought) ? [path] : []))
 }
 
 /** Whether a record holds any word of a text. */
@@ -152,6 +155,13 @@ export function leavesOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return /(^|[a-z])(id|At|Url)$/i.test(path) ? [] : [[path, value]]
   if (Array.isArray(value)) return value.flatMap((item: unknown, index) => leavesOf(item, `${path}/${index}`))
   return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []
+}
+
+/** The texts of a record, each with its place and, at last, in small letters without accents; many checks ask for them. */
+function plainLeavesOf(record: object): readonly (readonly [path: string, text: string, bare: string])[] {
+  const known = plainLeaves.get(record) ?? leavesOf(record).map(([path, text]) => [path, text, plain(text)] as const)
+  plainLeaves.set(record, known)
+  return known
 }
 
 /** A text in small letters without accents. */

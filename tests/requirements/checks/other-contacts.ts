@@ -175,8 +175,10 @@ async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Compa
   const known = new Map(shown.toReversed().map((first) => [idOf(first.record), first.record]))
   const reported = new Set<string>()
   trial.count('contacts shown', shown.length)
-  for (const { record } of shown)
+  for (const { record } of shown) {
+    const texts = UPDATE_FIELDS.map((name) => String(record[name])).join('\n')
     for (const { contactIds, field, text, exchange } of sent) {
+      if (!texts.includes(text)) continue
       const shows = (contact: Contact, name: UpdateField): boolean =>
         contact[name] === text || (text.length >= UNMISTAKABLE && String(contact[name]).includes(text))
       if (contactIds.has(idOf(record)!)) continue
@@ -189,6 +191,7 @@ async function judgeTexts(trial: Trial, sent: readonly SentText[], caller: Compa
       reported.add(place)
       report(trial, was, taken, record, exchange, caller)
     }
+  }
 }
 
 /** Which contact is updated the path says, whatever the body names, be it a contact of the other company. */

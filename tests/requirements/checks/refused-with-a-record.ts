@@ -9,6 +9,9 @@ const LENGTH_THAT_TELLS = 10
 const DAY_ALONE = /^\d{4}-\d{2}-\d{2}$/
 const LONG_NUMBER = 1_000_000
 
+/** Those of each record, which is looked through for every refusal. */
+const texts = new WeakMap<object, readonly [string, string][]>()
+
 const OF_THE_OTHER = {
   message: 'a refusal shows a record of the other company',
   expected: "nothing that only the other company's token reads",
@@ -66,12 +69,16 @@ function matching(record: unknown, values: readonly string[]): [string, string][
 }
 
 /** The texts of an object that are no ids, and its long numbers, such as a time in milliseconds. */
-function textsOf(value: unknown): [string, string][] {
+function textsOf(value: unknown): readonly [string, string][] {
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([field, one]): [string, string][] => {
+  const known = texts.get(value)
+  if (known) return known
+  const own = Object.entries(value).flatMap(([field, one]): [string, string][] => {
     const isTelling = typeof one === 'string' ? one !== '' : typeof one === 'number' && one >= LONG_NUMBER
     return isTelling && !/id$/i.test(field) ? [[field, String(one)]] : []
   })
+  texts.set(value, own)
+  return own
 }
 
 function objectsIn(value: unknown): Record<string, unknown>[] {
