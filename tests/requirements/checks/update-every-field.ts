@@ -7,6 +7,7 @@ import {
   canBePutBack,
   inForm,
   storedBody,
+  storedValue,
   UPDATE_BOOLEANS,
   UPDATE_TEXTS,
   type UpdateBody,
@@ -156,7 +157,10 @@ async function updateTextsApart({ trial, contact, changes, fields, trips, seen }
  */
 async function updateFlags({ trial, contact, changes, fields, trips, seen }: OfOneContact): Promise<void> {
   const isFirst = contact === (await updatableContacts(trial))[0]
-  const update = async (sets: readonly (readonly UpdateField[])[]): Promise<void> => {
+  const update = async (
+    sets: readonly (readonly UpdateField[])[],
+    isTold: (field: UpdateField) => boolean = () => true,
+  ): Promise<void> => {
     const steps = sets.map((set): Step => {
       const values = inForm(changes, set)
       // What flags change of other contacts they change again when they are put back; a copy of them may be as it was.
@@ -170,7 +174,7 @@ async function updateFlags({ trial, contact, changes, fields, trips, seen }: OfO
       }
     })
     for (const [at, trip] of (await roundTrips(trial, contact, steps)).entries())
-      for (const field of sets[at]!) trips.set(field, trip)
+      for (const field of sets[at]!.filter(isTold)) trips.set(field, trip)
   }
   const flags = APART.filter((field) => fields.includes(field))
   const others = flags.filter((field) => field !== 'isGroup')
@@ -180,6 +184,28 @@ async function updateFlags({ trial, contact, changes, fields, trips, seen }: OfO
   await update(inOne ? [others, ...oneByOne(flags.slice(others.length))] : oneByOne(flags))
   const ofAll = inOne ? trips.get(others[0]!) : undefined
   if (ofAll && (!ofAll.accepted || !ofAll.after)) await update(oneByOne(others))
+  for (const refused of flags.filter((field) => isRefused(trips.get(field)!))) {
+    const set = await turnedTogether(trial, contact, changes, refused)
+    if (set) await update([set], (field) => field === refused)
+  }
+}
+
+/**
+ * The flags to turn with one that is refused by itself, so that the contact is as another one is: a target may let nobody be
+ * open, say, who is not active. None where no other contact shows which these are.
+ */
+async function turnedTogether(
+  trial: Trial,
+  contact: Located<Schemas['Contact']>,
+  changes: UpdateBody,
+  refused: UpdateField,
+): Promise<readonly UpdateField[] | undefined> {
+  const { records } = await trial.list('listContacts')
+  const sets = records
+    .filter(({ value }) => storedValue(value, refused) === changes[refused])
+    .map(({ value }) => UPDATE_BOOLEANS.filter((flag) => storedValue(value, flag) !== storedValue(contact.value, flag)))
+    .filter((set) => set.length > 1 && set.every((flag) => changes[flag] !== undefined))
+  return sets.toSorted((a, b) => a.length - b.length)[0]
 }
 
 function oneByOne(fields: readonly UpdateField[]): readonly (readonly UpdateField[])[] {
