@@ -119,8 +119,9 @@ export async function filteredListing<O extends ListOperation>(
     return assemble(pages, { query, lacks, ...(refusal && { refusal }) })
   }
   const seen = new Set(pages[0]!.records.map(keyOf))
-  // Where pages before the last are of several lengths, a short one is no end.
-  const isEven = base.pages.slice(0, -1).every(({ records }) => records.length === base.pageSize)
+  // Where pages before the last are of several lengths, a short one is no end; two pages of the second company's show none.
+  const ofMain = session.caller === 'other' ? await listingOfMain(session, operation) : undefined
+  const isEven = [base, ...(ofMain ? [ofMain] : [])].every(hasEvenPages)
   for (let next = (number ?? 0) + 1; ; next++) {
     const last = pages.at(-1)!
     // A list of one page, which hides some records, may be no longer than the first page of what a query finds.
@@ -146,6 +147,10 @@ export async function filteredListing<O extends ListOperation>(
     for (const record of fresh) seen.add(keyOf(record))
     pages.push(page)
   }
+}
+
+function hasEvenPages({ pages, pageSize }: BaseListing<unknown>): boolean {
+  return pages.slice(0, -1).every(({ records }) => records.length === pageSize)
 }
 
 async function firstPageOf<O extends ListOperation>(
