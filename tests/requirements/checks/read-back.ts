@@ -132,21 +132,18 @@ export const GONE_THAT_TELL = 2
 
 /** The contacts of which an update was accepted and that the whole list has no more; none where others are gone, too. */
 export async function goneOnceUpdated(trial: Trial): Promise<ReadonlySet<string>> {
-  const { byId } = await trial.list('listContacts')
+  const gone = await goneFromTheList(trial)
   const own = updatesSent(trial).filter((one) => one.request.caller === trial.session.caller && isSuccess(one))
   const updated = new Set<string | undefined>(own.map(idInPath))
-  const { contacts, isWhole } = await walkAgain(trial)
-  const now = idsOf(contacts)
-  const gone = new Set([...byId.keys()].filter((id) => !now.has(id)))
-  return isWhole && [...gone].every((id) => updated.has(id)) ? gone : new Set()
+  return gone && [...gone].every((id) => updated.has(id)) ? gone : new Set()
 }
 
-/** Whether the whole list still has the contacts that it had, but for some: who deletes contacts hits others, too. */
-export async function hasLostNone(trial: Trial, but: (id: string) => boolean): Promise<boolean> {
+/** The contacts that the list has no more; undefined where it can't be walked to its end. */
+export async function goneFromTheList(trial: Trial): Promise<ReadonlySet<string> | undefined> {
   const { byId } = await trial.list('listContacts')
   const { contacts, isWhole } = await walkAgain(trial)
   const now = idsOf(contacts)
-  return isWhole && [...byId.keys()].every((id) => now.has(id) || but(id))
+  return isWhole ? new Set([...byId.keys()].filter((id) => !now.has(id))) : undefined
 }
 
 /** A look at the list, until it shows what a search has shown of an update: a list may be cached for a moment. */
