@@ -250,7 +250,7 @@ function problemsOf(
       ...place(run),
       reasons: Object.entries(run.broken).map(([id, reasons]) => `${id}: ${reasons.join(' ')}`),
     })),
-    unchanged: unchanged(runs.filter(({ subject }) => subject.kind !== 'plain')),
+    unchanged: unchanged(runs.filter(({ subject }) => isFault(subject) || subject.kind === 'variant')),
     idle: (whole ? requirements : []).filter((one) => one.faults + one.derivedFaults === 0).map(({ id }) => id),
   }
 }
@@ -259,7 +259,7 @@ function place({ subject, mode }: TrialRun): Place {
   return { name: subject.name, mode }
 }
 
-/** Faults or variants whose every run was answered as the reference service answers. */
+/** Faults or variants, each by itself, whose every run was answered as the reference service answers. */
 function unchanged(runs: readonly TrialRun[]): string[] {
   return bySubject(runs)
     .filter((of) => of.every(({ differs }) => !differs))

@@ -103,7 +103,8 @@ export function updatesOfParts(trial: Trial): Promise<readonly PartialUpdate[]> 
       let refused: RefusedPart | undefined
       for (const values of bodies) {
         const { success, exchange, ...part } = await sendPart(trial, contact, values, shown)
-        refused ??= part.refused
+        // An update before may have turned off what it did not send.
+        if (part.refused && !isKept(part.refused.field, values, before)) refused ??= part.refused
         if (!success) continue
         last = exchange
         parts.push(values)
