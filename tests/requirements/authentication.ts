@@ -190,15 +190,19 @@ async function attemptsOn(trial: Trial, operation: OperationId): Promise<readonl
   const isOthers = operation === OF_THE_SECOND_COMPANY && wasAccepted(trial, operation, 'other')
   const company: Company = isOthers ? 'other' : 'main'
   const companyId = inHeader(await companyIdOf(trial, company))
+  const headersOf = ({ headers }: BadToken): ReadonlySet<string | undefined> =>
+    new Set(turnsOf(trial, operation).flatMap((turn) => headers(credentials.token(company), turn, companyId)))
   return refusalDemandsOn(operation).flatMap(({ suffix, badTokens, variations }) =>
     variations(trial).flatMap((variation) =>
-      badTokens.flatMap((bad) =>
-        bad
-          .headers(credentials.token(company), operation, companyId)
-          .map((value) => ({ suffix, bad, company, value, variation })),
-      ),
+      badTokens.flatMap((bad) => [...headersOf(bad)].map((value) => ({ suffix, bad, company, value, variation }))),
     ),
   )
+}
+
+/** Whose bad tokens an operation is sent: where others are left out, the last one takes theirs, too. */
+function turnsOf({ session: { settings } }: Trial, operation: OperationId): readonly OperationId[] {
+  const judged = OPERATIONS.filter((one) => settings.operations?.includes(one) !== false)
+  return operation === judged.at(-1) ? [operation, ...OPERATIONS.filter((one) => !judged.includes(one))] : [operation]
 }
 
 /** Goes before every bad token: the good one is tried on every operation, and what is changed is put back with it. */

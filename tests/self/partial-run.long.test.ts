@@ -5,6 +5,7 @@ import { setting } from '../../fixtures/faults/building/answers.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { REPORT_FILES } from '../reporting/result/report-files.ts'
 import { reportOf, textOf, type ChildRun } from './child-run.ts'
+import { deviationOf } from './deviation-of.ts'
 import { test } from './own-target.ts'
 
 const ONE = ['--grep', 'listTickets.filter.status-open']
@@ -84,3 +85,14 @@ function filesOf(finished: ChildRun): Record<string, string> {
   const files = [...REPORT_FILES, 'playwright/index.html']
   return Object.fromEntries(files.map((file) => [file, textOf(finished, file)]))
 }
+
+test('an operation that is judged alone is called with what others are called with for all', async ({
+  run,
+  target,
+}) => {
+  const { settings } = await target({ deviations: [deviationOf('token-compared-as-a-pattern')] })
+
+  const finished = await run({ ...settings, OPERATIONS: 'listContacts' }, ['--grep', 'listContacts.authentication'])
+
+  expect(outcomesOf(finished, 'failed')).toEqual(['listContacts.authentication.changed-token'])
+})
