@@ -33,7 +33,7 @@ const ANY_TEXT = [
 
 const REFUSED = /^4/
 /** Enough of a name to be searched for. */
-const SMALL_LETTERS = /[a-z]+( [a-z]+)+|[a-z]{4,}/g
+const SMALL_LETTERS = /\p{Ll}{4,}/gu
 /** Contacts that show that a search looks at names. */
 const WITNESSES = 2
 /** A text without a sign that a search may refuse. */
@@ -193,16 +193,19 @@ async function isFoundByNumber<O extends Searched>(
  * does not find them by: it looks at names.
  */
 async function areFoundBySmallLetters(trial: Trial): Promise<boolean> {
-  const some = (await everySearchable(trial, 'listContacts', 'certain')).flatMap(({ record: { value } }) => {
-    const inside = value.name?.match(SMALL_LETTERS)?.find((part) => {
-      return placesOf(value, part).every((place) => ['/name', '/email'].includes(place))
-    })
-    // An address that is not shown may hold them.
-    return inside === undefined || askable(value.email) === undefined ? [] : [{ value, id: idOf(value)!, inside }]
+  const every = await everySearchable(trial, 'listContacts', 'certain')
+  // Where no address is shown, one may hold them.
+  if (every.every(({ record: { value } }) => askable(value.email) === undefined)) return false
+  const some = every.flatMap(({ record: { value } }) => {
+    const parts = value.name?.match(SMALL_LETTERS)?.map((part) => ({ part, places: placesOf(value, part) })) ?? []
+    const own =
+      parts.find(({ places }) => places.every((place) => place === '/name')) ??
+      parts.find(({ places }) => places.every((place) => ['/name', '/email'].includes(place)))
+    return own ? [{ value, id: idOf(value)!, inside: own.part, isInAddress: own.places.includes('/email') }] : []
   })
   if (some.length < WITNESSES) return false
-  const byName = await trial.each(some.slice(0, WITNESSES), async ({ value, id, inside }) => {
-    const isInAddress = placesOf(value, inside).includes('/email')
+  const witnesses = some.toSorted((a, b) => Number(a.isInAddress) - Number(b.isInAddress)).slice(0, WITNESSES)
+  const byName = await trial.each(witnesses, async ({ value, id, inside, isInAddress }) => {
     const isFound = await trial.finds('listContacts', inside, id)
     return isFound && !(isInAddress && (await trial.finds('listContacts', askable(value.email)!, id)))
   })
