@@ -361,6 +361,23 @@ async function judgeFetched(
       reportShownByRefusals(trial, [exchange], [value], valuesIn(own))
     }
   }
+  if (caller === 'main') for (const { value } of oneOfEach.slice(0, 1)) await judgeFetchedByName(trial, value)
+}
+
+/** Where a tag may be fetched by its name too, that is no way to another company's; an own one may have the same. */
+async function judgeFetchedByName(trial: Trial, tag: Schemas['Tag']): Promise<void> {
+  const tagId = askable(tag.name)
+  if (tagId === undefined) return
+  const { exchange, success, body } = await trial.session.attempt('getTag', { path: { tagId } })
+  trial.count('tags')
+  if (success && isThatTag(body, tag))
+    trial.fail({
+      message: "the other company's tag was fetched by its name",
+      expected: 'no success status, or an own tag',
+      received: `status ${exchange.response?.status} with the tag ${idOf(body)}`,
+      exchange,
+      once: true,
+    })
 }
 
 /** Whether what was fetched is that tag, of that company: one such answer is enough, as one of several servers may be at fault. */

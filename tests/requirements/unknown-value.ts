@@ -62,6 +62,11 @@ export function randomWord(random: SimpleFaker, letters = LATIN): string {
   return random.string.fromCharacters(letters, 20)
 }
 
+/** Digits that no record holds, nor begins with: no number of a telephone begins with zeros. */
+export function randomDigits(random: SimpleFaker): string {
+  return `0000${random.string.numeric(11)}`
+}
+
 /** A long text that no record holds, in both cases and with signs, but for those that a search may take for "not" or "or". */
 export function randomTextWithSigns(random: SimpleFaker): string {
   const signs = [' ', '@', ': ', '? #', ', *', '_%', '; ']

@@ -6,7 +6,7 @@ import { Unanswered } from '../../engine/unanswered.ts'
 import type { Basis } from '../../engine/snapshot.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../operations.ts'
-import { CYRILLIC, randomTextWithSigns, randomWord } from '../unknown-value.ts'
+import { CYRILLIC, randomDigits, randomTextWithSigns, randomWord } from '../unknown-value.ts'
 import { everyRecord } from '../../engine/every-record.ts'
 import { tellsCapitals } from './capitals.ts'
 import { mayBeCapped } from './capped-search.ts'
@@ -268,7 +268,7 @@ export function basisOfSearch(operation: Searched, record: object): readonly Bas
 
 /**
  * A random text finds nothing, on the first page and on the whole list's last: a search is forgotten from some page on, where
- * nothing is left of a text in another script, or for one with signs.
+ * nothing is left of a text in another script, for one with signs, or for digits, which may be taken for another parameter.
  */
 export function searchFindsNothing(operation: Searched): (trial: Trial) => Promise<void> {
   return async (trial) => {
@@ -282,6 +282,7 @@ export function searchFindsNothing(operation: Searched): (trial: Trial) => Promi
       ...(trial.session.caller === 'main'
         ? [
             searchQuery(randomWord(trial.random, CYRILLIC), last),
+            searchQuery(randomDigits(trial.random), undefined),
             searchQuery(randomTextWithSigns(trial.random), undefined),
           ]
         : []),
