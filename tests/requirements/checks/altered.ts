@@ -1,4 +1,4 @@
-import { asText, idOf, type Located, type Schemas } from '../../engine/records.ts'
+import { asText, idOf, sameValue, type Located, type Schemas } from '../../engine/records.ts'
 import type { Run } from '../../engine/run.ts'
 import type { FindingDraft, Trial } from '../../engine/trial.ts'
 import { put } from '../send-update.ts'
@@ -33,10 +33,10 @@ export async function alteredBy(
   const known = alteredIn.get(run)
   const field = UPDATE_FIELDS.find((one) => one in body && !isKept(one, body, seen.value))
   if (known || !field) return known
-  // Somebody else may have changed it meanwhile.
+  // Somebody else may have changed it meanwhile; but not to the same again.
   await put(trial, contact, body)
   const shown = await findContact(trial, idOf(contact)!, [seen.value.name])
-  if (!shown || isKept(field, body, shown.value)) return undefined
+  if (!shown || isKept(field, body, shown.value) || !sameValue(seen.value[field], shown.value[field])) return undefined
   const [expected, received] = [body[field], shown.value[field]]
   const finding: FindingDraft = {
     message: `an update changed ${field}, which it sent as it was shown`,

@@ -3,7 +3,7 @@ import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
 import { keptApartFrom, mayLackSome } from './cut-short.ts'
 import { foundByChance } from './found-by-chance.ts'
-import { heldAsFound } from './found-as-others.ts'
+import { heldAsFound, placesOf } from './found-as-others.ts'
 import { orderOf } from './matching.ts'
 import { partsOfMany, partsOfOwnTexts } from './parts-of-many.ts'
 import { basisOfSearch } from './search.ts'
@@ -67,10 +67,29 @@ function toldByOthers<T extends Located<object>>(
 ): readonly T[] {
   const names = namesOfIds(records).filter((name) => isVaried(records, name))
   const isByChance = foundByChance(records, part, found)
-  return heldAsFound(records, part, found).flatMap(({ holders, witnesses, noMore }) => {
-    const isTold = !isByChance(noMore, SHARE_FOUND)
-    // What a user or a queue is called may be looked at, and is not shown.
-    return isTold && names.every((name) => isVaried(witnesses, name)) ? holders : []
+  return heldAsFound(records, part, foundForThemselves(records, part, found)).flatMap(
+    ({ holders, witnesses, noMore }) => {
+      const isTold = !isByChance(noMore, SHARE_FOUND)
+      // What a user or a queue is called may be looked at, and is not shown.
+      return isTold && names.every((name) => isVaried(witnesses, name)) ? holders : []
+    },
+  )
+}
+
+/** Those that were not found for what another record of the same contact holds: a search may look at all that was said to it. */
+function foundForThemselves<T extends Located<object>>(
+  records: readonly T[],
+  part: string,
+  found: readonly T[],
+): readonly T[] {
+  const idsByContact = new Map<string, Set<string | undefined>>()
+  const contactOf = ({ value }: T): string => asText((value as AnyRecord)['contactId']) ?? ''
+  for (const record of records)
+    if (placesOf(record.value, part).some((place) => !place.startsWith('/contact/')))
+      idsByContact.set(contactOf(record), (idsByContact.get(contactOf(record)) ?? new Set()).add(idOf(record.value)))
+  return found.filter((record) => {
+    const ids = contactOf(record) === '' ? undefined : idsByContact.get(contactOf(record))
+    return !ids || (ids.size === 1 && ids.has(idOf(record.value)))
   })
 }
 
