@@ -2,7 +2,6 @@ import type { Change, ChangedRecord } from '../engine/changes.ts'
 import { isTransient } from '../engine/kinds-of-trouble.ts'
 import type { OperationId } from '../engine/contract.ts'
 import { COMPANIES, type Company } from '../engine/credentials.ts'
-import { everyRecord } from '../engine/every-record.ts'
 import { recordsOf } from '../engine/listing.ts'
 import { orElse } from '../engine/or-else.ts'
 import { RunEnded } from '../engine/clock.ts'
@@ -20,7 +19,7 @@ import { eventually } from './checks/eventually.ts'
 import { isKept } from './checks/kept.ts'
 import { goneOnceUpdated, GONE_THAT_TELL } from './checks/read-back.ts'
 import { untilItShows } from './checks/until-it-shows.ts'
-import { changeOthers, doubtfulFlags, lookLater, noteSideEffects, type Later } from './checks/side-effects.ts'
+import { changeOthers, doubtfulFlags, isListed, lookLater, noteSideEffects, type Later } from './checks/side-effects.ts'
 import { SECTION } from './operations.ts'
 
 type Contact = Schemas['Contact']
@@ -109,8 +108,7 @@ export async function leaveAsItWas(session: Session): Promise<string[]> {
 /** @returns a sentence on each contact that is gone, where several are that were updated, and none that was not. */
 async function goneByUpdates(trial: Trial): Promise<string[]> {
   const gone = await trial.each(COMPANIES, async (owner): Promise<readonly string[]> => {
-    const isListed = everyRecord(trial, 'listContacts', owner).length > 0
-    const ids = isListed ? [...(await goneOnceUpdated(trial.as(owner)))] : []
+    const ids = isListed(trial, owner) ? [...(await goneOnceUpdated(trial.as(owner)))] : []
     return ids.map((contactId) => nameOf({ path: { contactId }, owner }))
   })
   const names = gone.flat()

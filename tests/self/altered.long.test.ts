@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { judgeEverything } from './judge-everything.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
+import { judgeEverything } from './judge-everything.ts'
 
 /** Makes another value of one that an update is sent; a channel and a connection, by which a contact is addressed, stay. */
 type Write = (value: unknown) => unknown

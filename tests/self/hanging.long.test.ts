@@ -1,25 +1,17 @@
 import { expect, test } from '@playwright/test'
-import type { Call, OperationId } from '../../fixtures/service/call.ts'
+import type { Call } from '../../fixtures/service/call.ts'
 import { endOf } from '../engine/exchange.ts'
+import { OPERATIONS } from '../requirements/operations.ts'
 import { judgeEverything } from './judge-everything.ts'
 
-const OPERATIONS: readonly OperationId[] = [
-  'listContacts',
-  'updateContact',
-  'listSchedules',
-  'listTags',
-  'getTag',
-  'listTickets',
-  'listCampaigns',
-]
 const PARAMETERS = ['searchParam', 'pageNumber', 'date', 'dateStart', 'contactId', 'userId', 'queueId', 'status']
 
 /** Which calls are never answered. */
 const UNANSWERED: Readonly<Record<string, (call: Call) => boolean>> = {
   ...Object.fromEntries(OPERATIONS.map((one) => [one, ({ operation }: Call) => operation === one])),
   ...Object.fromEntries(PARAMETERS.map((one) => [`${one}, whatever asks for it`, ({ query }: Call) => query.has(one)])),
-  'what is to be refused': ({ request, companyId }) =>
-    companyId === undefined || !/^Bearer \S+$/.test(request.headers.get('authorization') ?? ''),
+  'what is to be refused': ({ request, tokens }) =>
+    !tokens.has((request.headers.get('authorization') ?? '').replace(/^Bearer /, '')),
   'two parameters at once': ({ query }) => query.size > 1,
   'any parameter': ({ query }) => query.size > 0,
   'pages from the second on': ({ query }) => Number(query.get('pageNumber') ?? 1) > 1,

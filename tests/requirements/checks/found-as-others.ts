@@ -14,7 +14,10 @@ type Trait = string
 
 type Record = Located<object>
 
-const plainLeaves = new WeakMap<object, readonly (readonly [path: string, text: string, bare: string])[]>()
+/** A text of a record with its place and, at last, in small letters without accents. */
+type PlainLeaf = readonly [path: string, text: string, bare: string]
+
+const plainLeaves = new WeakMap<object, readonly PlainLeaf[]>()
 
 /** Records that hold a text in the same ways. */
 interface HeldAlike<T extends Record> {
@@ -157,9 +160,9 @@ export function leavesOf(value: unknown, path = ''): [string, string][] {
   return isObject(value) ? Object.entries(value).flatMap(([name, inner]) => leavesOf(inner, `${path}/${name}`)) : []
 }
 
-/** The texts of a record, each with its place and, at last, in small letters without accents; many checks ask for them. */
-function plainLeavesOf(record: object): readonly (readonly [path: string, text: string, bare: string])[] {
-  const known = plainLeaves.get(record) ?? leavesOf(record).map(([path, text]) => [path, text, plain(text)] as const)
+/** The texts of a record, taken out of it once: many checks ask for them. */
+function plainLeavesOf(record: object): readonly PlainLeaf[] {
+  const known = plainLeaves.get(record) ?? leavesOf(record).map(([path, text]): PlainLeaf => [path, text, plain(text)])
   plainLeaves.set(record, known)
   return known
 }

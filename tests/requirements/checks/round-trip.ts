@@ -114,11 +114,13 @@ async function refusalToPutBack(trial: Trial, { value }: Located<Contact>): Prom
   const { run, changes } = trial.session
   const refusals = lost.get(run)
   if (!refusals || refusals.size < CONTACTS_LOST || refusals.has(idOf(value)!)) return undefined
-  const gone = refusedForGood.has(run) ? undefined : await goneOnceUpdated(trial)
-  for (const [contactId] of gone ? refusals : []) {
-    const change = changes.open.find(({ path }) => path['contactId'] === contactId)
-    const isBack = !change || (await restore(trial, change).catch((error: Error) => error)) === undefined
-    if (isBack && !gone?.has(contactId)) refusals.delete(contactId)
+  if (!refusedForGood.has(run)) {
+    const gone = await goneOnceUpdated(trial)
+    for (const [contactId] of refusals) {
+      const change = changes.open.find(({ path }) => path['contactId'] === contactId)
+      const isBack = !change || (await restore(trial, change).catch((error: Error) => error)) === undefined
+      if (isBack && !gone.has(contactId)) refusals.delete(contactId)
+    }
   }
   if (refusals.size < CONTACTS_LOST) return undefined
   refusedForGood.add(run)

@@ -1,3 +1,4 @@
+import { grouped } from '../../engine/grouped.ts'
 import { type AnyRecord, asText, idOf, type Located, type RecordOf, type Schemas } from '../../engine/records.ts'
 import type { Trial } from '../../engine/trial.ts'
 import { PLURAL, type Searched } from '../operations.ts'
@@ -82,14 +83,12 @@ function foundForThemselves<T extends Located<object>>(
   part: string,
   found: readonly T[],
 ): readonly T[] {
-  const idsByContact = new Map<string, Set<string | undefined>>()
-  const contactOf = ({ value }: T): string => asText((value as AnyRecord)['contactId']) ?? ''
-  for (const record of records)
-    if (placesOf(record.value, part).some((place) => !place.startsWith('/contact/')))
-      idsByContact.set(contactOf(record), (idsByContact.get(contactOf(record)) ?? new Set()).add(idOf(record.value)))
+  const contactOf = ({ value }: T): string | undefined => asText((value as AnyRecord)['contactId'])
+  const holding = records.filter(({ value }) => placesOf(value, part).some((place) => !place.startsWith('/contact/')))
+  const byContact = new Map(grouped(holding, contactOf))
   return found.filter((record) => {
-    const ids = contactOf(record) === '' ? undefined : idsByContact.get(contactOf(record))
-    return !ids || (ids.size === 1 && ids.has(idOf(record.value)))
+    const ofContact = contactOf(record) === undefined ? [] : (byContact.get(contactOf(record)) ?? [])
+    return ofContact.every(({ value }) => idOf(value) === idOf(record.value))
   })
 }
 

@@ -93,11 +93,11 @@ export async function lookLater(trial: Trial, ms: number): Promise<Later> {
   await trial.session.pause(ms)
   const { length } = trial.session.evidence.exchanges
   await lookAgain(trial)
-  const isMissed = ({ contactId, lastSeen }: Seen): boolean => updated.has(contactId) && lastSeen <= length
+  const seen = seenByEach(trial)
   return {
     // One that is gone shows nothing any more.
-    isChanged: sideEffects(trial, updated).some(({ lastSeen }) => lastSeen > length),
-    areMissed: COMPANIES.some((owner) => seenOf(trial, owner).some(isMissed)),
+    isChanged: sideEffects(trial, updated, seen).some(({ lastSeen }) => lastSeen > length),
+    areMissed: seen.flat().some(({ contactId, lastSeen }) => updated.has(contactId) && lastSeen <= length),
   }
 }
 
@@ -118,14 +118,14 @@ async function lookAgain(trial: Trial): Promise<void> {
 export function doubtfulFlags(trial: Trial): readonly (ChangedRecord & { readonly flags: string })[] {
   const known = changedElsewhere.get(trial.session.run) ?? new Set()
   const flags = UPDATE_BOOLEANS.filter((flag) => known.has(flag))
-  return COMPANIES.flatMap((owner) =>
-    seenOf(trial, owner).flatMap((seen) => {
+  return seenByEach(trial)
+    .flat()
+    .flatMap((seen) => {
       const { first, last } = seen
       const changed = flags.filter((flag) => isAnother(flag, seen))
       const words = changed.map((flag) => `${flag} is ${String(last[flag])} and was ${String(first[flag])}`)
       return changed.length > 0 ? [{ ...recordOf(seen), flags: words.join('; ') }] : []
-    }),
-  )
+    })
 }
 
 /**
@@ -159,17 +159,21 @@ function begin(
   changes.confirm(record)
 }
 
-function isListed(trial: Trial, owner: Company): boolean {
+/** Whether a company has been shown contacts. */
+export function isListed(trial: Trial, owner: Company): boolean {
   return everyRecord(trial, 'listContacts', owner).length > 0
 }
 
 /** What is another on contacts that were updated, company by company and field by field. */
-function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideEffect[] {
-  const seen = COMPANIES.map((owner) => seenOf(trial, owner))
+function sideEffects(
+  trial: Trial,
+  updated: ReadonlySet<string>,
+  seen: readonly (readonly Seen[])[] = seenByEach(trial),
+): readonly SideEffect[] {
   const isPutBack = (one: Seen): boolean => updated.has(one.contactId) && !trial.session.changes.find(recordOf(one))
   const resurface = doTextsResurface(trial, seen.flat().filter(isPutBack))
-  return seen.flatMap((contacts) => {
-    return UPDATE_FIELDS.flatMap((field) => {
+  return seen.flatMap((contacts) =>
+    UPDATE_FIELDS.flatMap((field) => {
       const changed = contacts.filter((seen) => isAnother(field, seen)).map((seen) => ({ field, ...seen }))
       const isOfTheRun =
         changed.length >= CONTACTS_THAT_TELL && changed.every(({ contactId }) => updated.has(contactId))
@@ -184,8 +188,8 @@ function sideEffects(trial: Trial, updated: ReadonlySet<string>): readonly SideE
       if (!changedElsewhere.get(trial.session.run)?.has(field)) return []
       const sent = textsSentFor(trial, field)
       return changed.filter(({ last }) => sent.has(last[field]))
-    })
-  })
+    }),
+  )
 }
 
 /** Whether contacts that were put back show a text that the run has made up: something undoes the last update of them. */
@@ -233,6 +237,11 @@ export function textsMadeUp(trial: Trial): ReadonlyMap<UpdateField, ReadonlySet<
       return [field, new Set(sent)]
     }),
   )
+}
+
+/** The contacts that each company has been shown, company by company. */
+function seenByEach(trial: Trial): readonly (readonly Seen[])[] {
+  return COMPANIES.map((owner) => seenOf(trial, owner))
 }
 
 function seenOf(trial: Trial, owner: Company): Seen[] {
