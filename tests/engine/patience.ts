@@ -5,6 +5,8 @@ const HANGS_IN_VAIN = 2
 const HANGS_IN_VAIN_AT_LAST = 1
 /** Time lost to hanging requests, in milliseconds, after which none is waited for at full length. */
 const LOST_AT_MOST_MS = 25_000
+/** The same, after which none is given more than what has answered before would need. */
+const MUCH_LOST_MS = 45_000
 /** Once patience is short: how many times as long as the slowest answer so far, how long at least, and at most. */
 const TIMES_THE_SLOWEST = 5
 const SHORTEST_MS = 1000
@@ -46,6 +48,7 @@ export class Patience {
     const most = isPatient ? HANGS_IN_VAIN : HANGS_IN_VAIN_AT_LAST
     if ((this.#hangs.get(kind)?.times ?? 0) >= most) return undefined
     if (isPatient) return this.#fullMs
+    if (this.#lostMs >= MUCH_LOST_MS) return this.shortMs
     // What hangs elsewhere tells little of how slow this kind may be.
     return Math.max(this.shortMs, Math.min(LONGEST_SHORT_MS, this.#fullMs))
   }

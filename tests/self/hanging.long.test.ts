@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test'
 import type { Call } from '../../fixtures/service/call.ts'
 import { endOf } from '../engine/exchange.ts'
 import { OPERATIONS } from '../requirements/operations.ts'
-import { judgeEverything } from './judge-everything.ts'
+import { judgeEverything, judgeReadOnly } from './judge-everything.ts'
 
 const PARAMETERS = ['searchParam', 'pageNumber', 'date', 'dateStart', 'contactId', 'userId', 'queueId', 'status']
 
@@ -22,12 +22,16 @@ const UNANSWERED: Readonly<Record<string, (call: Call) => boolean>> = {
   'every fiftieth call': ({ nth }) => nth % 50 === 0,
 }
 
-for (const [what, isUnanswered] of Object.entries(UNANSWERED))
-  test(`a target that never answers is judged within 90 s: ${what}`, async () => {
-    const { session } = await judgeEverything(
-      (time) => (call) => (isUnanswered(call) ? time.hold(1e9).then(() => undefined) : undefined),
-    )
+const WAYS = { 'a token alone': judgeReadOnly, 'everything given': judgeEverything }
 
-    const { exchanges } = session.evidence
-    expect(Math.max(...exchanges.map(endOf)) - exchanges[0]!.startedAt.getTime()).toBeLessThan(90_000)
-  })
+for (const [given, judge] of Object.entries(WAYS))
+  for (const [what, isUnanswered] of Object.entries(UNANSWERED))
+    test(`a target that never answers is judged within 90 s, ${given}: ${what}`, async () => {
+      const { session } = await judge(
+        (time) => (call) => (isUnanswered(call) ? time.hold(1e9).then(() => undefined) : undefined),
+        { SEED: '4', MAX_DURATION_S: '300' },
+      )
+
+      const { exchanges } = session.evidence
+      expect(Math.max(...exchanges.map(endOf)) - exchanges[0]!.startedAt.getTime()).toBeLessThan(90_000)
+    })

@@ -3,7 +3,7 @@ import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { conformance, type Conformance } from '../engine/conformance.ts'
 import { Contract } from '../engine/contract.ts'
 import { readDataset } from '../engine/dataset.ts'
-import { readRunSettings } from '../engine/settings.ts'
+import { readRunSettings, type RunSettings } from '../engine/settings.ts'
 import type { SimulatedTime } from '../proving/simulated-time.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
@@ -25,16 +25,30 @@ export const refusal = (status: number, headers: Record<string, string> = {}): R
   body: 'not now',
 })
 
-/** Judges a service by every requirement, on simulated time. */
+/** Judges a service by every requirement, on simulated time, with all that a run can be given. */
 export function judgeEverything(
   arriving: Arriving,
   more: Readonly<Record<string, string>> = {},
   ...deviations: readonly Deviation[]
 ): Promise<Conformance> {
-  const settings = readRunSettings({ SEED: '1', MAX_DURATION_S: '3000', ...more })
+  const settings = settingsWith(more)
   const { target, way } = simulatedTarget(settings, (time) => [...deviations, { arrive: arriving(time) }])
-  const frame = { begin, restore: leaveAsItWas, dataset: known, ...way }
-  return conformance(target, settings, contract, register(contract), frame)
+  return conformance(target, settings, contract, register(contract), { ...FRAME, dataset: known, ...way })
+}
+
+/** The same, given a token and nothing else. */
+export function judgeReadOnly(arriving: Arriving, more: Readonly<Record<string, string>> = {}): Promise<Conformance> {
+  const settings = settingsWith(more)
+  const { target, way } = simulatedTarget(settings, (time) => [{ arrive: arriving(time) }])
+  const { name, baseUrl, accessToken } = target
+  const alone = { name, baseUrl, accessToken, allowWrites: false }
+  return conformance(alone, settings, contract, register(contract), { ...FRAME, ...way })
+}
+
+const FRAME = { begin, restore: leaveAsItWas }
+
+function settingsWith(more: Readonly<Record<string, string>>): RunSettings {
+  return readRunSettings({ SEED: '1', MAX_DURATION_S: '3000', ...more })
 }
 
 /** What failed, with why. */
