@@ -7,7 +7,7 @@ import { Contract } from '../engine/contract.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 import { timed, type Bench, type Figure } from './figure.ts'
 import { targetOf } from './target.ts'
 

@@ -14,7 +14,7 @@ import { CERTIFICATE_FILE, CERTIFICATE_PAGE_FILE, DATASET_FILE } from '../report
 import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 import { CERTIFIED_FILES, exchangeDigests, statementOf, suiteCommit, textOf, type Certificate } from './certificate.ts'
 import { certificatePage } from './certificate-page.ts'
 import { differencesOf } from './differences-of-reports.ts'

@@ -8,7 +8,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import type { RunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { PAGED, PLURAL } from '../requirements/operations.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 
 /** Page sizes of the reference service, and the variants that have them; the first is its own. */
 const PAGE_SIZES: readonly (readonly [records: number, variant?: string])[] = [

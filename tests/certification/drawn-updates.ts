@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { UpdateBody } from '../requirements/update-body.ts'
+import type { UpdateBody } from '../requirements/checks/updates/update-body.ts'
 
 /** Texts of which drawn texts are made: many scripts, signs beyond the basic plane, quotes, markup, blanks and line breaks. */
 const PIECES: readonly string[] = [

@@ -9,7 +9,7 @@ import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 import { changedEntries } from './changed-entries.ts'
 import { Recording } from './recording.ts'
 

@@ -1,5 +1,5 @@
 import { asBoolean } from '../engine/records.ts'
-import { sameNumber } from '../requirements/checks/kept.ts'
+import { sameNumber } from '../requirements/checks/updates/kept.ts'
 
 /** Ways in which a stored text may differ from the one that was sent, with its meaning kept. */
 const NORMALISATIONS: Readonly<Record<string, (text: string) => string>> = {

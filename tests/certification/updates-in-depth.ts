@@ -4,16 +4,21 @@ import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engin
 import type { Requirement } from '../engine/requirement.ts'
 import { isFault, type Probe } from '../engine/session.ts'
 import type { Trial } from '../engine/trial.ts'
-import { put } from '../requirements/send-update.ts'
-import { storedBody, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../requirements/update-body.ts'
-import { updatableContacts, updateBody } from '../requirements/learn-updates.ts'
+import { put } from '../requirements/checks/updates/send-update.ts'
+import {
+  storedBody,
+  UPDATE_FIELDS,
+  type UpdateBody,
+  type UpdateField,
+} from '../requirements/checks/updates/update-body.ts'
+import { updatableContacts, updateBody } from '../requirements/checks/updates/learn-updates.ts'
 import { eventually } from '../requirements/checks/eventually.ts'
-import { FINAL, turnedFlags } from '../requirements/checks/fresh-values.ts'
-import { isKept } from '../requirements/checks/kept.ts'
-import { updatesThatLeaveOut } from '../requirements/checks/left-out.ts'
-import { walkAgain } from '../requirements/checks/read-back.ts'
+import { FINAL, turnedFlags } from '../requirements/checks/updates/fresh-values.ts'
+import { isKept } from '../requirements/checks/updates/kept.ts'
+import { updatesThatLeaveOut } from '../requirements/checks/updates/left-out.ts'
+import { walkAgain } from '../requirements/checks/updates/read-back.ts'
 import { SECTION } from '../requirements/operations.ts'
-import { settleIfKept } from '../requirements/restoration.ts'
+import { settleIfKept } from '../requirements/restoration/restore-contact.ts'
 import { DRAWN_FIELDS, drawnUpdates, type DrawnField } from './drawn-updates.ts'
 import { readBackOf } from './normalisations.ts'
 

@@ -38,7 +38,7 @@ import {
 } from '../reporting/result/report-files.ts'
 import { ReportsFolder } from '../reporting/result/reports-folder.ts'
 import { summaryOf } from '../reporting/exports/summary.ts'
-import { finishEarlierRun } from '../requirements/restoration.ts'
+import { finishEarlierRun } from '../requirements/restoration/restoration.ts'
 import { EXIT_STATUS, INTERRUPTED } from '../run/exit-status.ts'
 import { onEnd } from '../run/grace.ts'
 import { openTarget, PUBLISHED_DATASET } from '../run/target-under-test.ts'

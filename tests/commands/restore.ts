@@ -8,7 +8,7 @@ import { Run } from '../engine/run.ts'
 import { Session } from '../engine/session.ts'
 import { readSettings, reportsDirectory, SettingError } from '../engine/settings.ts'
 import { JOURNAL_FILE } from '../reporting/result/report-files.ts'
-import { leftChanged, restoreAll } from '../requirements/restoration.ts'
+import { leftChanged, restoreAll } from '../requirements/restoration/restoration.ts'
 import { EXIT_STATUS } from '../run/exit-status.ts'
 import { readArgument, runCommand } from './command.ts'
 

@@ -3,7 +3,7 @@ import { preflight, PreflightError } from '../engine/preflight.ts'
 import { idOf, type ListOperation } from '../engine/records.ts'
 import type { Session } from '../engine/session.ts'
 import { Unanswered } from '../engine/unanswered.ts'
-import { naturalKey } from './checks/pairing.ts'
+import { naturalKey } from './checks/known-data/pairing.ts'
 import { LISTS, PLURAL } from './operations.ts'
 
 /** How many records of a list are known ones of each company; none are `unknown` only where all could be told. */

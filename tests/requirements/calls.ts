@@ -3,9 +3,9 @@ import type { OperationId } from '../engine/contract.ts'
 import type { Exchange } from '../engine/exchange.ts'
 import { idOf, type Located, type Schemas } from '../engine/records.ts'
 import type { Trial } from '../engine/trial.ts'
-import { isStillListed } from './checks/fetched-tag.ts'
+import { isStillListed } from './checks/lists/fetched-tag.ts'
 import { isList, OPERATIONS } from './operations.ts'
-import { updatableContact, updateBody } from './learn-updates.ts'
+import { updatableContact, updateBody } from './checks/updates/learn-updates.ts'
 import { similarTo } from './unknown-value.ts'
 
 /** A call that the operation must answer, made from real records. */

@@ -2,7 +2,7 @@ import type { DateFormat } from '../engine/date-format.ts'
 import { orElse } from '../engine/or-else.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { formatFor, understoodFormat } from './checks/date-format-discovery.ts'
+import { formatFor, understoodFormat } from './checks/dates/date-format-discovery.ts'
 import {
   certainlyIn,
   closeRange,
@@ -19,19 +19,19 @@ import {
   stretch,
   type Created,
   type Range,
-} from './checks/date-ranges.ts'
-import { judgeDayRanges } from './checks/day-ranges.ts'
-import { judgeDays } from './checks/days.ts'
-import { createdOn, dayAmongOthers, eveOf } from './checks/telling-days.ts'
-import { judgeWithoutNumber } from './checks/matching.ts'
-import { judgeLastOfASearch, judgeNobodyOnLaterPages } from './checks/dates-on-later-pages.ts'
-import { judgeDayWithSearch, judgeMidnightWithSearch, judgeRangeWithSearch } from './checks/dates-with-search.ts'
-import { judgeBehindTheOnlyPage } from './checks/only-page.ts'
-import { judgeRefusal } from './checks/refused-dates.ts'
-import { judgeSearchPagesBeside } from './checks/search-pages.ts'
-import { judgeSameBesideAStart, judgeSingleEnd, judgeUpToEve } from './checks/single-end.ts'
-import { judgeWholeMonths } from './checks/whole-months.ts'
-import { judgeZoneEdges } from './checks/zone-edges.ts'
+} from './checks/dates/date-ranges.ts'
+import { judgeDayRanges } from './checks/dates/day-ranges.ts'
+import { judgeDays } from './checks/dates/days.ts'
+import { createdOn, dayAmongOthers, eveOf } from './checks/dates/telling-days.ts'
+import { judgeWithoutNumber } from './checks/filters/matching.ts'
+import { judgeLastOfASearch, judgeNobodyOnLaterPages } from './checks/dates/dates-on-later-pages.ts'
+import { judgeDayWithSearch, judgeMidnightWithSearch, judgeRangeWithSearch } from './checks/dates/dates-with-search.ts'
+import { judgeBehindTheOnlyPage } from './checks/lists/only-page.ts'
+import { judgeRefusal } from './checks/dates/refused-dates.ts'
+import { judgeSearchPagesBeside } from './checks/search/search-pages.ts'
+import { judgeSameBesideAStart, judgeSingleEnd, judgeUpToEve } from './checks/dates/single-end.ts'
+import { judgeWholeMonths } from './checks/dates/whole-months.ts'
+import { judgeZoneEdges } from './checks/dates/zone-edges.ts'
 import { implied } from './implied.ts'
 
 /** Shares of all contacts between whose creation to look. */

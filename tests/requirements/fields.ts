@@ -5,7 +5,7 @@ import type { Requirement } from '../engine/requirement.ts'
 import { Unanswered } from '../engine/unanswered.ts'
 import { NotExercised, type Trial } from '../engine/trial.ts'
 import { makeSureOfAnAnswer } from './calls.ts'
-import { updateWithStoredValues } from './learn-updates.ts'
+import { updateWithStoredValues } from './checks/updates/learn-updates.ts'
 import { isList } from './operations.ts'
 
 /** Such a share of the records has what takes the place of a field; some may leave it out, as the field may be left out. */

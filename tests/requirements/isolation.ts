@@ -18,18 +18,24 @@ import {
 } from '../engine/records.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { allOfOne } from './checks/all-of-one.ts'
-import { formatFor } from './checks/date-format-discovery.ts'
+import { allOfOne } from './checks/filters/all-of-one.ts'
+import { formatFor } from './checks/dates/date-format-discovery.ts'
 import { choose } from './checks/combinations.ts'
-import { createdContacts, rangeQuery, stretch } from './checks/date-ranges.ts'
-import { entriesOf, matcher, type Criteria } from './checks/matching.ts'
-import { companyIdOf, namingCompanyOf, othersList, reportOthers, type Companies } from './checks/other-company.ts'
-import { saysMore } from './checks/known-records.ts'
-import { fetchTag } from './checks/fetched-tag.ts'
-import { reportShownByRefusals } from './checks/refused-with-a-record.ts'
-import { partsOfPages } from './checks/search-pages.ts'
-import { searchable } from './checks/searchable.ts'
-import { judgeUpdateOfAStranger } from './checks/update-of-a-stranger.ts'
+import { createdContacts, rangeQuery, stretch } from './checks/dates/date-ranges.ts'
+import { entriesOf, matcher, type Criteria } from './checks/filters/matching.ts'
+import {
+  companyIdOf,
+  namingCompanyOf,
+  othersList,
+  reportOthers,
+  type Companies,
+} from './checks/tokens/other-company.ts'
+import { saysMore } from './checks/known-data/known-records.ts'
+import { fetchTag } from './checks/lists/fetched-tag.ts'
+import { reportShownByRefusals } from './checks/tokens/refused-with-a-record.ts'
+import { partsOfPages } from './checks/search/search-pages.ts'
+import { searchable } from './checks/search/searchable.ts'
+import { judgeUpdateOfAStranger } from './checks/updates/update-of-a-stranger.ts'
 import { everyRecord } from '../engine/every-record.ts'
 import { impliedOfCompanies } from './implied.ts'
 import {

@@ -3,8 +3,8 @@ import { idOf, sortedIds, type Located, type RecordOf } from '../engine/records.
 import { recordsOf, SLOW } from '../engine/listing.ts'
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
-import { knownCount } from './checks/known-records.ts'
-import { needsTwoPages } from './checks/only-page.ts'
+import { knownCount } from './checks/known-data/known-records.ts'
+import { needsTwoPages } from './checks/lists/only-page.ts'
 import { implied } from './implied.ts'
 import { PLURAL, PAGED, SECTION } from './operations.ts'
 

@@ -3,7 +3,7 @@ import { idOf, isObject, sameValue, type Located, type Schemas } from '../engine
 import type { Requirement } from '../engine/requirement.ts'
 import type { Trial } from '../engine/trial.ts'
 import { unknownTagId } from './calls.ts'
-import { fetchTag, tagsToFetch, type Fetched } from './checks/fetched-tag.ts'
+import { fetchTag, tagsToFetch, type Fetched } from './checks/lists/fetched-tag.ts'
 import { SECTION } from './operations.ts'
 import { nearTo } from './unknown-value.ts'
 

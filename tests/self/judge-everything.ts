@@ -7,7 +7,7 @@ import { readRunSettings, type RunSettings } from '../engine/settings.ts'
 import type { SimulatedTime } from '../proving/simulated-time.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 import { DATASET_FILE } from './own-target.ts'
 import { simulatedTarget } from './simulated-target.ts'
 

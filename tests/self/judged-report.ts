@@ -11,7 +11,7 @@ import type { ShardReport } from '../reporting/result/merged-report.ts'
 import { reportOf } from '../reporting/result/report.ts'
 import { begin } from '../requirements/beginning.ts'
 import { demands, register } from '../requirements/register.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 import { TestRun } from '../run/test-run.ts'
 import { simulatedTarget } from './simulated-target.ts'
 

@@ -14,7 +14,7 @@ import type { Requirement, Result } from '../engine/requirement.ts'
 import { readRunSettings } from '../engine/settings.ts'
 import { begin } from '../requirements/beginning.ts'
 import { register } from '../requirements/register.ts'
-import { leaveAsItWas } from '../requirements/restoration.ts'
+import { leaveAsItWas } from '../requirements/restoration/restoration.ts'
 import { deviationOf } from './deviation-of.ts'
 import { simulatedTarget, type SimulatedTarget } from './simulated-target.ts'
 

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../engine/instants.ts'
 import type { Requirement } from '../../engine/requirement.ts'
 import type { Trial } from '../../engine/trial.ts'
-import { formatFor, type DateParameters } from '../checks/date-format-discovery.ts'
-import { createdContacts, dayOf, explainingOffsets } from '../checks/date-ranges.ts'
-import { findingOn, tellingDays } from '../checks/telling-days.ts'
-import { endsOf } from '../checks/ends-of-ranges.ts'
+import { formatFor, type DateParameters } from '../checks/dates/date-format-discovery.ts'
+import { createdContacts, dayOf, explainingOffsets } from '../checks/dates/date-ranges.ts'
+import { findingOn, tellingDays } from '../checks/dates/telling-days.ts'
+import { endsOf } from '../checks/dates/ends-of-ranges.ts'
 import { observation } from './observation.ts'
 
 /** Format, time zone and ends of the contact list's dates. */
