@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { projectRoot, TARGET_SETTINGS } from '../engine/settings.ts'
+import { projectRoot, TARGET_SETTINGS } from '../engine/settings/settings.ts'
 import { runNode, type Variables } from '../run/node-process.ts'
 import { notesIn, notingIn } from '../run/process-notes.ts'
 import { timed } from './figure.ts'

@@ -1,4 +1,4 @@
-import { LEVELS } from '../engine/requirement.ts'
+import { LEVELS } from '../engine/judging/requirement.ts'
 import { fact } from '../reporting/pages/fact.ts'
 import { html, type Markup } from '../reporting/pages/markup.ts'
 import { page } from '../reporting/pages/page.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import type { Har } from 'har-format'
-import type { Dataset } from '../engine/dataset.ts'
-import { projectRoot } from '../engine/settings.ts'
+import type { Dataset } from '../engine/data/dataset.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 import type { Report, ReportedObservation } from '../reporting/result/report-format.ts'
 import {
   CERTIFICATE_PAGE_FILE,

@@ -1,5 +1,5 @@
 import type { Contract } from '../engine/contract.ts'
-import type { Requirement } from '../engine/requirement.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
 import { narrowed, register } from '../requirements/register.ts'
 import { updatesInDepth } from './updates-in-depth.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Exchange } from '../engine/exchange.ts'
+import type { Exchange } from '../engine/http/exchange.ts'
 import { PLACEHOLDER } from '../reporting/redaction/redaction.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { evidenceEntry, type EvidenceEntry } from '../reporting/result/evidence-har.ts'

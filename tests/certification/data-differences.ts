@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Dataset } from '../engine/dataset.ts'
+import type { Dataset } from '../engine/data/dataset.ts'
 
 /** In what a part of a data set differs from the published one: how many records, and in which fields. */
 export interface PartDifference {

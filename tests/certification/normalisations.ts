@@ -1,4 +1,4 @@
-import { asBoolean } from '../engine/records.ts'
+import { asBoolean } from '../engine/data/records.ts'
 import { sameNumber } from '../requirements/checks/updates/kept.ts'
 
 /** Ways in which a stored text may differ from the one that was sent, with its meaning kept. */

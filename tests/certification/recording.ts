@@ -1,9 +1,9 @@
 /* oxlint-disable no-underscore-dangle -- HAR wants the names of other members to begin with one. */
-import { RunEnded } from '../engine/clock.ts'
+import { RunEnded } from '../engine/time/clock.ts'
 import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
-import type { Caller, Failure, ReceivedResponse } from '../engine/exchange.ts'
-import type { Time } from '../engine/time.ts'
-import type { Wire, WireRequest } from '../engine/transport.ts'
+import type { Caller, Failure, ReceivedResponse } from '../engine/http/exchange.ts'
+import type { Time } from '../engine/time/time.ts'
+import type { Wire, WireRequest } from '../engine/http/transport.ts'
 
 /** Recorded times are whole milliseconds, and a timer may end a little too soon. */
 const TOLERANCE_MS = 50

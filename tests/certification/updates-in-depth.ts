@@ -1,9 +1,9 @@
-import type { Exchange } from '../engine/exchange.ts'
-import { grouped } from '../engine/grouped.ts'
-import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engine/records.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import { isFault, type Probe } from '../engine/session.ts'
-import type { Trial } from '../engine/trial.ts'
+import type { Exchange } from '../engine/http/exchange.ts'
+import { grouped } from '../engine/data/grouped.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../engine/data/records.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import { isFault, type Probe } from '../engine/judging/session.ts'
+import type { Trial } from '../engine/judging/trial.ts'
 import { put } from '../requirements/checks/updates/send-update.ts'
 import {
   storedBody,

@@ -10,7 +10,7 @@ import { growth } from '../bench/growth.ts'
 import { requests } from '../bench/requests.ts'
 import { runByPlaywright } from '../bench/run-by-playwright.ts'
 import { slowAnswers } from '../bench/slow-answers.ts'
-import { runReportsDirectory } from '../engine/settings.ts'
+import { runReportsDirectory } from '../engine/settings/settings.ts'
 import { suite } from '../reporting/result/report.ts'
 import { chosen, readNumber, runCommand } from './command.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fingerprintOf, newKeys } from '../certification/signature.ts'
-import { standingFolder } from '../engine/environment.ts'
+import { standingFolder } from '../engine/settings/environment.ts'
 import { readArgument, runCommand, UsageError } from './command.ts'
 
 const USAGE = `Usage: npm run certify:key -- FILE

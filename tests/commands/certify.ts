@@ -9,14 +9,14 @@ import { differences } from '../certification/data-differences.ts'
 import { isDecidedByNonce, seedOf } from '../certification/nonce.ts'
 import { fingerprintOf, signingKey } from '../certification/signature.ts'
 import { strangersIn } from '../certification/strangers.ts'
-import { RunEnded } from '../engine/clock.ts'
+import { RunEnded } from '../engine/time/clock.ts'
 import { Contract } from '../engine/contract.ts'
-import { readDataset, type Dataset } from '../engine/dataset.ts'
-import { standingFolder } from '../engine/environment.ts'
-import { PreflightError } from '../engine/preflight.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import { Run } from '../engine/run.ts'
-import { Session } from '../engine/session.ts'
+import { readDataset, type Dataset } from '../engine/data/dataset.ts'
+import { standingFolder } from '../engine/settings/environment.ts'
+import { PreflightError } from '../engine/judging/preflight.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import { Run } from '../engine/judging/run.ts'
+import { Session } from '../engine/judging/session.ts'
 import {
   readCertificationSettings,
   readSettings,
@@ -24,7 +24,7 @@ import {
   SettingError,
   type Settings,
   type TargetSettings,
-} from '../engine/settings.ts'
+} from '../engine/settings/settings.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { withoutControls } from '../reporting/wording/finding-line.ts'
 import { requestsOf } from '../reporting/result/finished-run.ts'

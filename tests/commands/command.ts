@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { printable, SettingError } from '../engine/settings.ts'
+import { printable, SettingError } from '../engine/settings/settings.ts'
 import { withoutControls } from '../reporting/wording/finding-line.ts'
 import { ignoreClosedOutput } from '../run/closed-output.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 import { EXIT_STATUS, INTERRUPTED } from '../run/exit-status.ts'
 import { runCommand } from './command.ts'
 

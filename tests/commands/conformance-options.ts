@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { runReportsDirectory } from '../engine/settings.ts'
+import { runReportsDirectory } from '../engine/settings/settings.ts'
 import { HTML_FOLDER } from '../reporting/result/report-files.ts'
 import { ReportsFolder } from '../reporting/result/reports-folder.ts'
 import { runCommand, UsageError } from './command.ts'

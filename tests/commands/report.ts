@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Contract } from '../engine/contract.ts'
-import { reportsDirectory } from '../engine/settings.ts'
+import { reportsDirectory } from '../engine/settings/settings.ts'
 import { readReport } from '../reporting/result/read-report.ts'
 import { reportPage } from '../reporting/report-page/report-page.ts'
 import { PAGE_FILE } from '../reporting/result/report-files.ts'

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Contract } from '../engine/contract.ts'
-import { readDataset, type Dataset } from '../engine/dataset.ts'
-import type { Environment } from '../engine/environment.ts'
-import { lookalikes } from '../engine/lookalikes.ts'
-import { schemaFault } from '../engine/schema-fault.ts'
-import { checkBaseUrl, checkToken, printable, SettingError, type TargetSettings } from '../engine/settings.ts'
+import { readDataset, type Dataset } from '../engine/data/dataset.ts'
+import type { Environment } from '../engine/settings/environment.ts'
+import { lookalikes } from '../engine/settings/lookalikes.ts'
+import { schemaFault } from '../engine/data/schema-fault.ts'
+import { checkBaseUrl, checkToken, printable, SettingError, type TargetSettings } from '../engine/settings/settings.ts'
 import type { Entry } from './row.ts'
 
 const SCHEMA = {

@@ -4,8 +4,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { parse } from 'yaml'
 import type { operations } from '../../spec/contract.d.ts'
-import { isIsoDateTime } from './iso-date-time.ts'
-import { projectRoot } from './settings.ts'
+import { isIsoDateTime } from './time/iso-date-time.ts'
+import { projectRoot } from './settings/settings.ts'
 
 /** One of the seven operations, by the name the contract gives it. */
 export type OperationId = keyof operations

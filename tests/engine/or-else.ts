@@ -1,5 +1,5 @@
-import { NotExercised } from './trial.ts'
-import { Unanswered } from './unanswered.ts'
+import { NotExercised } from './judging/trial.ts'
+import { Unanswered } from './trouble/unanswered.ts'
 
 /** What is asked for, or a substitute where the target gave no usable answer or its data lack what is needed. */
 export async function orElse<T, U>(wanted: Promise<T>, otherwise: U): Promise<T | U> {

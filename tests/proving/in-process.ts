@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import type { Hono } from 'hono'
 import type { Reply } from '../../fixtures/service/answer.ts'
 import type { Environment } from '../../fixtures/service/app.ts'
-import type { Failure, ReceivedResponse } from '../engine/exchange.ts'
+import type { Failure, ReceivedResponse } from '../engine/http/exchange.ts'
 import type { SimulatedTime } from './simulated-time.ts'
-import { decode, Transport, type TransportSettings, type Wire, type WireRequest } from '../engine/transport.ts'
+import { decode, Transport, type TransportSettings, type Wire, type WireRequest } from '../engine/http/transport.ts'
 
 /** Made once: without a reason, each abort makes an exception of its own. */
 const ANSWERED = new Error('answered')

@@ -1,4 +1,4 @@
-import type { Level } from '../engine/requirement.ts'
+import type { Level } from '../engine/judging/requirement.ts'
 import { counted } from '../reporting/wording/counted.ts'
 import { type ModeId } from './mode.ts'
 import { holds, type Problems, type Proof, type ProvedFault } from './proof.ts'

@@ -1,5 +1,5 @@
 import type { Area, Need } from '../../fixtures/faults/index.ts'
-import type { Level, Requirement } from '../engine/requirement.ts'
+import type { Level, Requirement } from '../engine/judging/requirement.ts'
 import { MODES, type ModeId } from './mode.ts'
 import type { ProvedMutants } from './mutants/proved-mutants.ts'
 import { faultOf, isFault, type Kind, type Subject } from './subject.ts'

@@ -1,5 +1,5 @@
 import type { ServiceTime } from '../../fixtures/service/time.ts'
-import type { Time } from '../engine/time.ts'
+import type { Time } from '../engine/time/time.ts'
 
 interface Sleeper {
   readonly until: number

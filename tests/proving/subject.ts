@@ -9,7 +9,7 @@ import {
 import { derivedFaults, sharingServices, type DerivedFault } from '../../fixtures/faults/derived/derived-faults.ts'
 import { faults, variants, type Deviation, type Fault, type Need, type Variant } from '../../fixtures/faults/index.ts'
 import type { Contract, OperationId } from '../engine/contract.ts'
-import type { Requirement } from '../engine/requirement.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
 import { answers } from '../requirements/answers.ts'
 import { fields } from '../requirements/fields.ts'
 import { isolation } from '../requirements/isolation.ts'

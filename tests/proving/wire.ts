@@ -1,4 +1,4 @@
-import type { Exchange } from '../engine/exchange.ts'
+import type { Exchange } from '../engine/http/exchange.ts'
 
 const UPDATED_AT = /"updatedAt":"([^"]+)"/g
 

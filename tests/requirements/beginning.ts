@@ -1,8 +1,8 @@
-import { recordsOf } from '../engine/listing.ts'
-import { preflight, PreflightError } from '../engine/preflight.ts'
-import { idOf, type ListOperation } from '../engine/records.ts'
-import type { Session } from '../engine/session.ts'
-import { Unanswered } from '../engine/unanswered.ts'
+import { recordsOf } from '../engine/data/listing.ts'
+import { preflight, PreflightError } from '../engine/judging/preflight.ts'
+import { idOf, type ListOperation } from '../engine/data/records.ts'
+import type { Session } from '../engine/judging/session.ts'
+import { Unanswered } from '../engine/trouble/unanswered.ts'
 import { naturalKey } from './checks/known-data/pairing.ts'
 import { LISTS, PLURAL } from './operations.ts'
 

@@ -1,4 +1,4 @@
-import { dateFormat, type DateFormat } from '../engine/date-format.ts'
+import { dateFormat, type DateFormat } from '../engine/time/date-format.ts'
 
 /** The usual formats, the commonest first. */
 export const USUAL_DATE_FORMATS: readonly DateFormat[] = [

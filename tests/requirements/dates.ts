@@ -1,7 +1,7 @@
-import type { DateFormat } from '../engine/date-format.ts'
+import type { DateFormat } from '../engine/time/date-format.ts'
 import { orElse } from '../engine/or-else.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import type { Trial } from '../engine/trial.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import type { Trial } from '../engine/judging/trial.ts'
 import { formatFor, understoodFormat } from './checks/dates/date-format-discovery.ts'
 import {
   certainlyIn,

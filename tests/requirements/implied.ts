@@ -1,5 +1,5 @@
 import type { OperationId } from '../engine/contract.ts'
-import type { Requirement } from '../engine/requirement.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
 import { SECTION } from './operations.ts'
 
 /** A requirement of an operation that its section of the document can only mean, with what else there is to say of it. */

@@ -1,7 +1,7 @@
 import type { OperationId } from '../engine/contract.ts'
-import type { Company } from '../engine/credentials.ts'
-import { queryOf } from '../engine/exchange.ts'
-import { pageProbe, recordsOf } from '../engine/listing.ts'
+import type { Company } from '../engine/http/credentials.ts'
+import { queryOf } from '../engine/http/exchange.ts'
+import { pageProbe, recordsOf } from '../engine/data/listing.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
   askable,
@@ -15,9 +15,9 @@ import {
   type Located,
   type RecordOf,
   type Schemas,
-} from '../engine/records.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import type { Trial } from '../engine/trial.ts'
+} from '../engine/data/records.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import type { Trial } from '../engine/judging/trial.ts'
 import { allOfOne } from './checks/filters/all-of-one.ts'
 import { formatFor } from './checks/dates/date-format-discovery.ts'
 import { choose } from './checks/combinations.ts'
@@ -36,7 +36,7 @@ import { reportShownByRefusals } from './checks/tokens/refused-with-a-record.ts'
 import { partsOfPages } from './checks/search/search-pages.ts'
 import { searchable } from './checks/search/searchable.ts'
 import { judgeUpdateOfAStranger } from './checks/updates/update-of-a-stranger.ts'
-import { everyRecord } from '../engine/every-record.ts'
+import { everyRecord } from '../engine/data/every-record.ts'
 import { impliedOfCompanies } from './implied.ts'
 import {
   EXACT_FILTERS,

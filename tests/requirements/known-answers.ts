@@ -1,5 +1,5 @@
-import { valueAt } from '../engine/evidence.ts'
-import { isForbidden, type Exchange } from '../engine/exchange.ts'
+import { valueAt } from '../engine/judging/evidence.ts'
+import { isForbidden, type Exchange } from '../engine/http/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
   type AnyRecord,
@@ -11,10 +11,10 @@ import {
   type ListOperation,
   type Located,
   type Schemas,
-} from '../engine/records.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import type { Basis } from '../engine/snapshot.ts'
-import type { Trial } from '../engine/trial.ts'
+} from '../engine/data/records.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import type { Basis } from '../engine/data/snapshot.ts'
+import type { Trial } from '../engine/judging/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/lists/fetched-tag.ts'
 import { ABSENT_IN_WORDS } from './checks/updates/kept.ts'
 import { judgeKnownFilters } from './checks/known-data/known-filters.ts'

@@ -1,4 +1,4 @@
-import type { Trial } from '../engine/trial.ts'
+import type { Trial } from '../engine/judging/trial.ts'
 
 interface Need {
   readonly isMet: (trial: Trial) => boolean

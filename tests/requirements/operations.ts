@@ -1,5 +1,5 @@
 import type { OperationId } from '../engine/contract.ts'
-import type { ListOperation } from '../engine/records.ts'
+import type { ListOperation } from '../engine/data/records.ts'
 
 /** Headings of the interface document's sections, by operation. */
 export const SECTION: Readonly<Record<OperationId, string>> = {

@@ -1,6 +1,6 @@
 import type { Contract } from '../engine/contract.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import { printable, SettingError } from '../engine/settings.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import { printable, SettingError } from '../engine/settings/settings.ts'
 import { answers } from './answers.ts'
 import { authentication } from './authentication.ts'
 import { consistency } from './consistency.ts'

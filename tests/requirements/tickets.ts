@@ -1,4 +1,4 @@
-import type { Requirement } from '../engine/requirement.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
 import { combinedFilters, exactFilter, exactValue, unmatchedFilter } from './checks/filters/exact-filter.ts'
 import { ofOneRequest } from './checks/lists/one-request.ts'
 import { sameWhenFiltered } from './checks/filters/same-when-filtered.ts'

@@ -1,5 +1,5 @@
-import type { Requirement } from '../engine/requirement.ts'
-import type { Trial } from '../engine/trial.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import type { Trial } from '../engine/judging/trial.ts'
 import { PLACE, judgeEmbedded } from './checks/after-updates/embedded-when-updated.ts'
 import { hasShownLate } from './checks/eventually.ts'
 import { judgeFound } from './checks/after-updates/found-by-new-values.ts'

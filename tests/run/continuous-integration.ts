@@ -1,5 +1,5 @@
-import { environment, type Environment } from '../engine/environment.ts'
-import { text } from '../engine/setting-values.ts'
+import { environment, type Environment } from '../engine/settings/environment.ts'
+import { text } from '../engine/settings/setting-values.ts'
 
 /** The service that runs this in continuous integration, if any. */
 export function integrationService(env: Environment = environment()): 'GitHub Actions' | 'another' | undefined {

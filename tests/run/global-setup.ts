@@ -1,12 +1,12 @@
 import path from 'node:path'
 import type { FullConfig } from '@playwright/test'
 import { Contract } from '../engine/contract.ts'
-import { readDataset } from '../engine/dataset.ts'
-import { PreflightError } from '../engine/preflight.ts'
-import { RunEnded } from '../engine/clock.ts'
-import { bytesOf } from '../engine/exchange.ts'
-import { Run } from '../engine/run.ts'
-import { Session } from '../engine/session.ts'
+import { readDataset } from '../engine/data/dataset.ts'
+import { PreflightError } from '../engine/judging/preflight.ts'
+import { RunEnded } from '../engine/time/clock.ts'
+import { bytesOf } from '../engine/http/exchange.ts'
+import { Run } from '../engine/judging/run.ts'
+import { Session } from '../engine/judging/session.ts'
 import {
   readSettings,
   runReportsDirectory,
@@ -14,7 +14,7 @@ import {
   settingWarnings,
   type Settings,
   type TargetSettings,
-} from '../engine/settings.ts'
+} from '../engine/settings/settings.ts'
 import { announceJudgements } from './judgements-address.ts'
 import { writeArtefacts } from '../reporting/playwright/artefacts-reporter.ts'
 import { NO_TARGET_YET } from '../reporting/wording/built-in.ts'

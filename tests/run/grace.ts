@@ -1,4 +1,4 @@
-import type { Session } from '../engine/session.ts'
+import type { Session } from '../engine/judging/session.ts'
 
 /** What ends jobs: a terminal, GitLab, Jenkins and Kubernetes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,4 +1,4 @@
-import type { Outcome } from '../engine/requirement.ts'
+import type { Outcome } from '../engine/judging/requirement.ts'
 import type { ExchangeText } from '../reporting/wording/exchange-text.ts'
 import type { ReportAttachment } from '../reporting/playwright/report-attachments.ts'
 

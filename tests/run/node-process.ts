@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { devNull } from 'node:os'
 import path from 'node:path'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 
 /** A Node.js process after its end: its exit code, and what it printed to either stream. */
 export interface Ended {

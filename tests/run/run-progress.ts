@@ -1,4 +1,4 @@
-import type { Session } from '../engine/session.ts'
+import type { Session } from '../engine/judging/session.ts'
 import type { TestRun } from './test-run.ts'
 
 // Playwright loads the global setup, which opens the session, and the reporters into one process and one graph of modules.

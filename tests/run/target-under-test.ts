@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
 import { startService } from '../../fixtures/service/start-service.ts'
-import { withTokens } from '../engine/credentials.ts'
-import { projectRoot, type Settings, type TargetSettings } from '../engine/settings.ts'
+import { withTokens } from '../engine/http/credentials.ts'
+import { projectRoot, type Settings, type TargetSettings } from '../engine/settings/settings.ts'
 
 /** The published data set. */
 export const PUBLISHED_DATASET = path.join(projectRoot, 'fixtures/dataset.json')

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { inEvery } from '../../fixtures/faults/building/answers.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 import { annotationsOf } from '../reporting/exports/github-annotations.ts'
 import type { Report } from '../reporting/result/report-format.ts'
 import { reportOf, textOf, type ChildRun } from './child-run.ts'

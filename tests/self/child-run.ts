@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 import { runNode, type Variables } from '../run/node-process.ts'
 import type { EvidenceEntry } from '../reporting/result/evidence-har.ts'
 import type { Report } from '../reporting/result/report-format.ts'

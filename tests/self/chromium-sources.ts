@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { chromium } from '@playwright/test'
-import { environment, projectRoot, standingFolder } from '../engine/environment.ts'
-import { text } from '../engine/setting-values.ts'
+import { environment, projectRoot, standingFolder } from '../engine/settings/environment.ts'
+import { text } from '../engine/settings/setting-values.ts'
 import type { Installation, Place, Sources } from './chromium.ts'
 
 /** No sandbox, as containers allow none to root; and nothing that asks the network of its own accord. */

@@ -1,4 +1,4 @@
-import { printable } from '../engine/settings.ts'
+import { printable } from '../engine/settings/settings.ts'
 import { UserFacingError } from '../run/requirement-test.ts'
 
 /** Path of a browser's executable; undefined is the one that Playwright starts where it is told none. */

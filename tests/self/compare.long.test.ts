@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, mergeTests } from '@playwright/test'
-import type { Outcome } from '../engine/requirement.ts'
+import type { Outcome } from '../engine/judging/requirement.ts'
 import { compare, inShort } from '../reporting/comparison/comparison.ts'
 import { comparisonPage } from '../reporting/comparison/comparison-page.ts'
 import { comparisonText } from '../reporting/comparison/comparison-text.ts'

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from '@playwright/test'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 import { EXIT_STATUS } from '../run/exit-status.ts'
 import { UNSET } from './child-run.ts'
 

@@ -8,7 +8,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js'
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
 import { parse } from 'yaml'
 import { Contract } from '../engine/contract.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 
 interface Schema {
   readonly $ref?: string

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { combine } from '../../fixtures/faults/variants/combinations.ts'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
-import type { Result } from '../engine/requirement.ts'
+import type { Result } from '../engine/judging/requirement.ts'
 import { dates } from '../requirements/dates.ts'
 import { judgeService } from './judge-service.ts'
 import { dataset as published } from './own-target.ts'

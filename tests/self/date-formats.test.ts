@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { dateFormat } from '../engine/date-format.ts'
-import { isDatePattern } from '../engine/date-pattern.ts'
+import { dateFormat } from '../engine/time/date-format.ts'
+import { isDatePattern } from '../engine/time/date-pattern.ts'
 import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../requirements/date-formats.ts'
 
 const INSTANT = Date.parse('2026-04-07T08:09:05.060Z')

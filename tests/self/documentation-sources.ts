@@ -1,7 +1,7 @@
 import type { Har } from 'har-format'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { Contract, type OperationId } from '../engine/contract.ts'
-import type { Exchange } from '../engine/exchange.ts'
+import type { Exchange } from '../engine/http/exchange.ts'
 import { proofOf, type Proof } from '../proving/proof.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import type { Sources } from '../reporting/documentation/sources.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import type { Entry } from 'har-format'
-import type { Exchange } from '../engine/exchange.ts'
+import type { Exchange } from '../engine/http/exchange.ts'
 import { RedactionPolicy } from '../reporting/redaction/redaction-policy.ts'
 import { tokenShape } from '../certification/token-shape.ts'
 import { evidenceHar } from '../reporting/result/evidence-har.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
 import type { Call } from '../../fixtures/service/call.ts'
-import { endOf } from '../engine/exchange.ts'
+import { endOf } from '../engine/http/exchange.ts'
 import { OPERATIONS } from '../requirements/operations.ts'
 import { judgeEverything, judgeReadOnly } from './judge-everything.ts'
 

@@ -1,4 +1,4 @@
-import { realTime, type Time } from '../engine/time.ts'
+import { realTime, type Time } from '../engine/time/time.ts'
 
 /** How many times faster waiting is over. */
 export const HURRY = 20

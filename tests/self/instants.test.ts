@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS } from '../engine/instants.ts'
+import { DAY_MS, daySpan, EAST_MS, HOUR_MS, readInstant, WEST_MS } from '../engine/time/instants.ts'
 
 const AT = Date.UTC(2026, 2, 2, 9, 14, 27)
 const MIDNIGHT = Date.UTC(2026, 2, 2)

@@ -1,6 +1,6 @@
 import { base, en, Faker } from '@faker-js/faker'
 import { expect, test } from '@playwright/test'
-import { isIsoDateTime } from '../engine/iso-date-time.ts'
+import { isIsoDateTime } from '../engine/time/iso-date-time.ts'
 
 const DATE_TIMES = {
   'with a zone': ['2026-03-02T09:14:27Z', '2026-03-02T09:14:27+01:00', '2026-03-02T09:14:27-08:00'],

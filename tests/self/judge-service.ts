@@ -1,9 +1,9 @@
 import { startService, type ServiceOptions } from '../../fixtures/service/start-service.ts'
 import { targetOf } from '../bench/target.ts'
-import { conformance, type Conformance, type Frame } from '../engine/conformance.ts'
+import { conformance, type Conformance, type Frame } from '../engine/judging/conformance.ts'
 import { Contract } from '../engine/contract.ts'
-import type { Requirement } from '../engine/requirement.ts'
-import { readRunSettings } from '../engine/settings.ts'
+import type { Requirement } from '../engine/judging/requirement.ts'
+import { readRunSettings } from '../engine/settings/settings.ts'
 import type { ModeId } from '../proving/mode.ts'
 
 export const contract = new Contract()

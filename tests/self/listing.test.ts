@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
-import { baseListing, filteredListing, type Listing, type WalkOptions } from '../engine/listing.ts'
-import type { Session } from '../engine/session.ts'
-import { Unanswered } from '../engine/unanswered.ts'
+import { baseListing, filteredListing, type Listing, type WalkOptions } from '../engine/data/listing.ts'
+import type { Session } from '../engine/judging/session.ts'
+import { Unanswered } from '../engine/trouble/unanswered.ts'
 import { closeAfterEach, serve, sessionOf } from './own-server.ts'
 
 /** What a target answers to a page number: the ids of a page, or the status of a refusal. */

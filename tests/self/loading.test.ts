@@ -12,7 +12,7 @@ import type { LoadableDataset } from '../../fixtures/loading/loadable-dataset.ts
 import { asSql } from '../../fixtures/loading/sql.ts'
 import type { Table } from '../../fixtures/loading/table.ts'
 import { tablesOf } from '../../fixtures/loading/tables-of.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 
 type Row = Record<string, unknown>
 

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from '@playwright/test'
 import { Contract, type OperationId } from '../engine/contract.ts'
-import type { Exchange } from '../engine/exchange.ts'
+import type { Exchange } from '../engine/http/exchange.ts'
 import { Masking } from '../reporting/redaction/masking.ts'
 import { register } from '../requirements/register.ts'
 

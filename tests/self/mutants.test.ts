@@ -1,7 +1,7 @@
 /* oxlint-disable no-empty-pattern -- Playwright reads what a fixture needs off its first parameter. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { readRunSettings } from '../engine/settings.ts'
+import { readRunSettings } from '../engine/settings/settings.ts'
 import { AllowedList, type AllowedMutants } from '../proving/mutants/allowed-list.ts'
 import { describeChanges } from '../proving/mutants/change.ts'
 import type { Mutant } from '../proving/mutants/mutant.ts'

@@ -5,7 +5,7 @@ import { test as base } from '@playwright/test'
 import type { Dataset } from '../../fixtures/dataset/records.ts'
 import type { Deviation } from '../../fixtures/service/deviation.ts'
 import { startService, type Service } from '../../fixtures/service/start-service.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 import { runSuite, type ChildRun } from './child-run.ts'
 
 export const DATASET_FILE = path.join(projectRoot, 'fixtures/dataset.json')

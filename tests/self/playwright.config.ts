@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { defineConfig } from '@playwright/test'
-import { projectRoot } from '../engine/environment.ts'
+import { projectRoot } from '../engine/settings/environment.ts'
 import { integrationService } from '../run/continuous-integration.ts'
 
 // Two copies of the project may be tested at once, and Playwright empties the folder when it begins.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Contract } from '../engine/contract.ts'
-import { projectRoot } from '../engine/settings.ts'
+import { projectRoot } from '../engine/settings/settings.ts'
 
 const contract = new Contract()
 const validators = new Map<string, ReturnType<typeof compiled>>()

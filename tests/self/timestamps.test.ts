@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test'
-import { readInstant } from '../engine/instants.ts'
-import { Timestamps } from '../engine/timestamps.ts'
+import { readInstant } from '../engine/time/instants.ts'
+import { Timestamps } from '../engine/time/timestamps.ts'
 
 /** Local notations, each with a value that tells which comes first, one that doesn't, and what that means. */
 const LOCAL = {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { projectRoot } from '../../engine/settings.ts'
+import { projectRoot } from '../../engine/settings/settings.ts'
 import type { Mutant } from './mutant.ts'
 import type { MutatedServiceName } from './mutated-service.ts'
 

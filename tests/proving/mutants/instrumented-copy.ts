@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import path from 'node:path'
 import { Instrumenter } from '@stryker-mutator/instrumenter'
 import ts from 'typescript'
-import { projectRoot } from '../../engine/settings.ts'
+import { projectRoot } from '../../engine/settings/settings.ts'
 import { describeChanges } from './change.ts'
 import type { Mutant } from './mutant.ts'
 import { MUTANT_HOST, type MutatedService } from './mutated-service.ts'

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { on } from 'node:events'
 import path from 'node:path'
-import { environment } from '../../engine/settings.ts'
+import { environment } from '../../engine/settings/settings.ts'
 import type { Answer, Order } from './mutant-host.ts'
 import { MUTANT_HOST, type MutatedService, type MutatedServiceName } from './mutated-service.ts'
 

@@ -1,4 +1,4 @@
-import { grouped } from '../../engine/grouped.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import { withoutControls } from '../wording/finding-line.ts'
 import { whenInWords } from '../pages/when.ts'
 import { hasBegun, type Report, type ReportedRequirement } from '../result/report-format.ts'

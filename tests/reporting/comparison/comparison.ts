@@ -1,6 +1,6 @@
-import { LEVELS, type Outcome } from '../../engine/requirement.ts'
-import { counts, VERDICTS } from '../../engine/verdict.ts'
-import { grouped } from '../../engine/grouped.ts'
+import { LEVELS, type Outcome } from '../../engine/judging/requirement.ts'
+import { counts, VERDICTS } from '../../engine/judging/verdict.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import { driftLines } from '../profile/drift.ts'
 import { hasBegun, type Report, type ReportedRequirement } from '../result/report-format.ts'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { projectRoot } from '../../engine/settings.ts'
+import { projectRoot } from '../../engine/settings/settings.ts'
 
 const FOLDER = path.join(projectRoot, 'spec/guides')
 

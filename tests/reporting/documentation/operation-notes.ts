@@ -1,5 +1,5 @@
 import type { OperationId } from '../../engine/contract.ts'
-import type { Level, Outcome, Requirement } from '../../engine/requirement.ts'
+import type { Level, Outcome, Requirement } from '../../engine/judging/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { value } from '../pages/value.ts'

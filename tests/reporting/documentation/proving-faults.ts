@@ -1,4 +1,4 @@
-import { grouped } from '../../engine/grouped.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import type { Proof, ProvedFault } from '../../proving/proof.ts'
 
 /** The faults that a requirement caught in a proof. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
-import { projectRoot } from '../../engine/settings.ts'
+import { projectRoot } from '../../engine/settings/settings.ts'
 
 const FILE = path.join(projectRoot, 'spec/openapi.yaml')
 

@@ -1,6 +1,6 @@
 import type { Need } from '../../../fixtures/faults/index.ts'
 import type { Contract } from '../../engine/contract.ts'
-import type { Requirement } from '../../engine/requirement.ts'
+import type { Requirement } from '../../engine/judging/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'
 import { value } from '../pages/value.ts'

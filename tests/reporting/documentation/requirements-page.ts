@@ -1,4 +1,4 @@
-import { LEVELS } from '../../engine/requirement.ts'
+import { LEVELS } from '../../engine/judging/requirement.ts'
 import type { Proof } from '../../proving/proof.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { page } from '../pages/page.ts'

@@ -1,6 +1,6 @@
 import type { Har } from 'har-format'
 import type { Contract } from '../../engine/contract.ts'
-import type { Requirement } from '../../engine/requirement.ts'
+import type { Requirement } from '../../engine/judging/requirement.ts'
 import type { Proof } from '../../proving/proof.ts'
 import type { Report } from '../result/report-format.ts'
 

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../engine/requirement.ts'
+import type { Outcome } from '../../engine/judging/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, WORST_FIRST } from '../pages/outcome.ts'
 import { when } from '../pages/when.ts'

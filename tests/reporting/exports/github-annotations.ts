@@ -1,4 +1,4 @@
-import { counts } from '../../engine/verdict.ts'
+import { counts } from '../../engine/judging/verdict.ts'
 import { enumerated } from '../wording/enumerated.ts'
 import { reportedLine, withoutControls } from '../wording/finding-line.ts'
 import { failuresBesides, isOfTheRun, type FinishedRun } from '../result/finished-run.ts'

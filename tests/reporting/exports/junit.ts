@@ -1,6 +1,6 @@
 import junit, { type Builder, type TestCase } from 'junit-report-builder'
-import { LEVELS, type Level } from '../../engine/requirement.ts'
-import { counts } from '../../engine/verdict.ts'
+import { LEVELS, type Level } from '../../engine/judging/requirement.ts'
+import { counts } from '../../engine/judging/verdict.ts'
 import { driftLines } from '../profile/drift.ts'
 import { reportedLine, withoutControls } from '../wording/finding-line.ts'
 import { type FinishedRun, type FinishedTest, type RequestOf } from '../result/finished-run.ts'

@@ -1,5 +1,5 @@
-import { LEVELS, type Outcome } from '../../engine/requirement.ts'
-import { counts as decides } from '../../engine/verdict.ts'
+import { LEVELS, type Outcome } from '../../engine/judging/requirement.ts'
+import { counts as decides } from '../../engine/judging/verdict.ts'
 import { driftLines } from '../profile/drift.ts'
 import { failuresBesides, type FinishedRun, type RequestOf } from '../result/finished-run.ts'
 import { NO_TARGET } from '../wording/built-in.ts'

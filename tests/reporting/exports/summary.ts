@@ -1,4 +1,4 @@
-import { LEVELS } from '../../engine/requirement.ts'
+import { LEVELS } from '../../engine/judging/requirement.ts'
 import { driftLines } from '../profile/drift.ts'
 import { reportedLine, withoutControls } from '../wording/finding-line.ts'
 import { interruption } from '../wording/coverage.ts'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../engine/requirement.ts'
-import type { Verdict } from '../../engine/verdict.ts'
+import type { Outcome } from '../../engine/judging/requirement.ts'
+import type { Verdict } from '../../engine/judging/verdict.ts'
 import { html, type Markup } from './markup.ts'
 
 /** The outcomes, what a reader must know of first. */

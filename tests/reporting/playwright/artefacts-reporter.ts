@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { runReportsDirectory } from '../../engine/settings.ts'
+import { runReportsDirectory } from '../../engine/settings/settings.ts'
 import { integrationService, jobSummaryFile } from '../../run/continuous-integration.ts'
 import { hasRun, type FinishedRun } from '../result/finished-run.ts'
 import { annotationsOf } from '../exports/github-annotations.ts'

@@ -6,7 +6,7 @@ import {
   readRunSettings,
   runReportsDirectory,
   SettingError,
-} from '../../engine/settings.ts'
+} from '../../engine/settings/settings.ts'
 import { register } from '../../requirements/register.ts'
 import { endWith, EXIT_STATUS, statusOf } from '../../run/exit-status.ts'
 import { mergedReport, type ShardReport } from '../result/merged-report.ts'

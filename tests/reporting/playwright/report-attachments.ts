@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { TestInfo } from '@playwright/test'
 import type { Contract } from '../../engine/contract.ts'
-import { runReportsDirectory } from '../../engine/settings.ts'
+import { runReportsDirectory } from '../../engine/settings/settings.ts'
 import type { ShardReport } from '../result/merged-report.ts'
 import { readJsonAs } from '../result/read-json.ts'
 import { readEvidence } from '../result/read-report.ts'

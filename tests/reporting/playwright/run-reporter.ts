@@ -8,7 +8,7 @@ import type {
   TestError,
   TestResult,
 } from '@playwright/test/reporter'
-import { runReportsDirectory, settingWarnings } from '../../engine/settings.ts'
+import { runReportsDirectory, settingWarnings } from '../../engine/settings/settings.ts'
 import { ignoreClosedOutput } from '../../run/closed-output.ts'
 import { endWith, EXIT_STATUS } from '../../run/exit-status.ts'
 import { atRest, NOTHING_JUDGED } from '../../run/grace.ts'

@@ -1,4 +1,4 @@
-import { LEVELS } from '../../engine/requirement.ts'
+import { LEVELS } from '../../engine/judging/requirement.ts'
 import type { ReportedFinding, ReportedRequirement } from '../result/report-format.ts'
 
 /** A finding and the requirement that it breaks. */

@@ -1,5 +1,5 @@
-import { typeOf } from '../../engine/answer.ts'
-import { LEVELS } from '../../engine/requirement.ts'
+import { typeOf } from '../../engine/http/answer.ts'
+import { LEVELS } from '../../engine/judging/requirement.ts'
 import { restsOn } from '../../requirements/rests-on.ts'
 import { areaOf } from '../wording/areas.ts'
 import type { Report, ReportedProblem, ReportedRequirement } from '../result/report-format.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../engine/records.ts'
-import { grouped } from '../../engine/grouped.ts'
+import { isObject } from '../../engine/data/records.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import type { ReportedDrift } from '../result/report-format.ts'
 
 /** One difference between what is pinned and what is observed. */

@@ -1,6 +1,6 @@
-import { parseJson } from '../../engine/answer.ts'
+import { parseJson } from '../../engine/http/answer.ts'
 import type { Contract, OperationId } from '../../engine/contract.ts'
-import type { Exchange } from '../../engine/exchange.ts'
+import type { Exchange } from '../../engine/http/exchange.ts'
 import { KnownValues } from './known-values.ts'
 import { ERROR_MEMBERS, IDENTIFIER, PERSONAL_FIELDS, PERSONAL_PARAMETERS, TIME_MEMBER } from './personal-fields.ts'
 import { Substitution } from './substitution.ts'

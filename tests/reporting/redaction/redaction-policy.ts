@@ -1,7 +1,7 @@
 import type { Contract } from '../../engine/contract.ts'
-import type { Exchange, HeaderList, SentRequest } from '../../engine/exchange.ts'
-import type { Finding, Requirement } from '../../engine/requirement.ts'
-import type { TargetSettings } from '../../engine/settings.ts'
+import type { Exchange, HeaderList, SentRequest } from '../../engine/http/exchange.ts'
+import type { Finding, Requirement } from '../../engine/judging/requirement.ts'
+import type { TargetSettings } from '../../engine/settings/settings.ts'
 import { Masking, utf8 } from './masking.ts'
 import { Redaction } from './redaction.ts'
 

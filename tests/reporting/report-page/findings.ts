@@ -1,4 +1,4 @@
-import { counts } from '../../engine/verdict.ts'
+import { counts } from '../../engine/judging/verdict.ts'
 import type { EvidenceEntry } from '../result/evidence-har.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge } from '../pages/outcome.ts'

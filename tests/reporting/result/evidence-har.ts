@@ -1,6 +1,6 @@
 import type { Content, Entry, Har, Header, Log, Response } from 'har-format'
-import { headerOf, sizeOf, type Caller, type Exchange, type HeaderList } from '../../engine/exchange.ts'
-import { grouped } from '../../engine/grouped.ts'
+import { headerOf, sizeOf, type Caller, type Exchange, type HeaderList } from '../../engine/http/exchange.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import type { RedactionPolicy } from '../redaction/redaction-policy.ts'
 import type { Report, ReportedFinding } from './report-format.ts'
 import { suite } from './report.ts'

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Har } from 'har-format'
-import { runReportsDirectory } from '../../engine/settings.ts'
+import { runReportsDirectory } from '../../engine/settings/settings.ts'
 import { readJson } from './read-json.ts'
 import type { Report } from './report-format.ts'
 import { requestLineOf } from '../wording/request-line.ts'

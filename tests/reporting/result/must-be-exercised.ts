@@ -1,5 +1,5 @@
-import { SettingError } from '../../engine/settings.ts'
-import { counts } from '../../engine/verdict.ts'
+import { SettingError } from '../../engine/settings/settings.ts'
+import { counts } from '../../engine/judging/verdict.ts'
 import { AREAS, areaOf } from '../wording/areas.ts'
 import type { Report, ReportedRequirement } from './report-format.ts'
 

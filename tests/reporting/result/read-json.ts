@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Contract } from '../../engine/contract.ts'
-import { schemaFault } from '../../engine/schema-fault.ts'
-import { projectRoot, SettingError } from '../../engine/settings.ts'
+import { schemaFault } from '../../engine/data/schema-fault.ts'
+import { projectRoot, SettingError } from '../../engine/settings/settings.ts'
 
 /** A file is of a version of its format that this suite does not read. */
 export class OtherFormatVersion extends SettingError {}

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Har } from 'har-format'
 import type { Contract } from '../../engine/contract.ts'
-import { SettingError } from '../../engine/settings.ts'
+import { SettingError } from '../../engine/settings/settings.ts'
 import { readJson, readJsonAs } from './read-json.ts'
 import type { Report } from './report-format.ts'
 import { EVIDENCE_FILE, REPORT_FILE } from './report-files.ts'

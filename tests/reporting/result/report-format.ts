@@ -1,7 +1,7 @@
-import type { Level, Outcome } from '../../engine/requirement.ts'
-import type { RunSettings } from '../../engine/settings.ts'
-import type { Waiting } from '../../engine/trouble.ts'
-import type { Verdict } from '../../engine/verdict.ts'
+import type { Level, Outcome } from '../../engine/judging/requirement.ts'
+import type { RunSettings } from '../../engine/settings/settings.ts'
+import type { Waiting } from '../../engine/trouble/trouble.ts'
+import type { Verdict } from '../../engine/judging/verdict.ts'
 
 /** `conformance.json`: the one raw result of a run. Its shape is `spec/report.schema.json`, which describes it. */
 export interface Report {

@@ -1,4 +1,4 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { Requirement } from '../../engine/judging/requirement.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, WORST_FIRST } from '../pages/outcome.ts'
 import { value, valueInLine } from '../pages/value.ts'

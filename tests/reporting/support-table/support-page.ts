@@ -1,5 +1,5 @@
-import type { Requirement } from '../../engine/requirement.ts'
-import type { RunSettings } from '../../engine/settings.ts'
+import type { Requirement } from '../../engine/judging/requirement.ts'
+import type { RunSettings } from '../../engine/settings/settings.ts'
 import { AREAS, areaOf } from '../wording/areas.ts'
 import { html, type Markup } from '../pages/markup.ts'
 import { badge, verdictBadge, WORST_FIRST } from '../pages/outcome.ts'

@@ -1,9 +1,9 @@
-import { WAS_INTERRUPTED } from '../../engine/clock.ts'
-import { counts } from '../../engine/verdict.ts'
+import { WAS_INTERRUPTED } from '../../engine/time/clock.ts'
+import { counts } from '../../engine/judging/verdict.ts'
 import { areaOf } from './areas.ts'
 import { counted } from './counted.ts'
 import { NOT_LOOKED_AT } from '../result/report.ts'
-import { grouped } from '../../engine/grouped.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import type { Report, ReportedRequirement } from '../result/report-format.ts'
 
 const RESOURCES = ['Contact', 'Ticket', 'Schedule', 'Tag', 'Campaign']

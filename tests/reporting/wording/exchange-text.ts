@@ -1,4 +1,4 @@
-import type { Exchange } from '../../engine/exchange.ts'
+import type { Exchange } from '../../engine/http/exchange.ts'
 import type { RedactionPolicy } from '../redaction/redaction-policy.ts'
 import { evidenceEntry, type EvidenceEntry } from '../result/evidence-har.ts'
 import { requestLineOf } from './request-line.ts'

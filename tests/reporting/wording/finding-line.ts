@@ -1,5 +1,5 @@
-import { requestLine } from '../../engine/exchange.ts'
-import type { Finding, Requirement } from '../../engine/requirement.ts'
+import { requestLine } from '../../engine/http/exchange.ts'
+import type { Finding, Requirement } from '../../engine/judging/requirement.ts'
 import type { ReportedFinding } from '../result/report-format.ts'
 
 const LONGEST_VALUE = 80

@@ -1,4 +1,4 @@
-import { grouped } from '../../engine/grouped.ts'
+import { grouped } from '../../engine/data/grouped.ts'
 import { enumerated } from './enumerated.ts'
 import type { ReportedRequirement } from '../result/report-format.ts'
 

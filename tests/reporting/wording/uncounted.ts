@@ -1,4 +1,4 @@
-import { counts } from '../../engine/verdict.ts'
+import { counts } from '../../engine/judging/verdict.ts'
 import { counted } from './counted.ts'
 import type { Report } from '../result/report-format.ts'
 

@@ -1,5 +1,5 @@
-import type { Run } from '../../engine/run.ts'
-import type { Session } from '../../engine/session.ts'
+import type { Run } from '../../engine/judging/run.ts'
+import type { Session } from '../../engine/judging/session.ts'
 
 const FIRST_PAUSE_MS = 100
 /** What has not shown by then does not show. */

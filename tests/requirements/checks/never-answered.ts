@@ -1,8 +1,8 @@
 import type { OperationId } from '../../engine/contract.ts'
-import { isHang, queryOf, type Exchange } from '../../engine/exchange.ts'
-import { grouped } from '../../engine/grouped.ts'
-import { PAGE_PARAMETER } from '../../engine/listing.ts'
-import type { Trial } from '../../engine/trial.ts'
+import { isHang, queryOf, type Exchange } from '../../engine/http/exchange.ts'
+import { grouped } from '../../engine/data/grouped.ts'
+import { PAGE_PARAMETER } from '../../engine/data/listing.ts'
+import type { Trial } from '../../engine/judging/trial.ts'
 
 /** Begins the parameters whose format is learned, so that any value may have been refused. */
 const OF_LEARNED_FORMAT = /^date/

@@ -1,6 +1,6 @@
-import { isServerError } from '../../engine/kinds-of-trouble.ts'
-import type { Listing } from '../../engine/listing.ts'
-import type { Trial } from '../../engine/trial.ts'
+import { isServerError } from '../../engine/trouble/kinds-of-trouble.ts'
+import type { Listing } from '../../engine/data/listing.ts'
+import type { Trial } from '../../engine/judging/trial.ts'
 
 /**
  * Values that are accepted elsewhere may be refused where nothing is found, or together, and are no error of the server's.

@@ -1,8 +1,8 @@
-import { everyRecord, type Placed } from '../../engine/every-record.ts'
-import { endOf, headerOf, type Exchange } from '../../engine/exchange.ts'
-import { DAY_MS, type Instant } from '../../engine/instants.ts'
-import { asText, idOf, type ListOperation } from '../../engine/records.ts'
-import type { Trial } from '../../engine/trial.ts'
+import { everyRecord, type Placed } from '../../engine/data/every-record.ts'
+import { endOf, headerOf, type Exchange } from '../../engine/http/exchange.ts'
+import { DAY_MS, type Instant } from '../../engine/time/instants.ts'
+import { asText, idOf, type ListOperation } from '../../engine/data/records.ts'
+import type { Trial } from '../../engine/judging/trial.ts'
 import { PLURAL } from '../operations.ts'
 
 /** Timestamps of what has happened, by their names and the document's notes. */

@@ -1,8 +1,8 @@
 import type { OperationId } from '../../engine/contract.ts'
-import type { Requirement } from '../../engine/requirement.ts'
-import type { Trial } from '../../engine/trial.ts'
-import type { BaseListing } from '../../engine/listing.ts'
-import type { ListOperation, RecordOf } from '../../engine/records.ts'
+import type { Requirement } from '../../engine/judging/requirement.ts'
+import type { Trial } from '../../engine/judging/trial.ts'
+import type { BaseListing } from '../../engine/data/listing.ts'
+import type { ListOperation, RecordOf } from '../../engine/data/records.ts'
 import { PLURAL, SECTION } from '../operations.ts'
 
 /**

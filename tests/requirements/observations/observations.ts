@@ -1,4 +1,4 @@
-import type { Requirement } from '../../engine/requirement.ts'
+import type { Requirement } from '../../engine/judging/requirement.ts'
 import { dateObservations } from './date-notation.ts'
 import { listObservations } from './lists.ts'
 import { pagingObservations } from './paging.ts'

@@ -1,5 +1,5 @@
-import type { BaseListing } from '../../engine/listing.ts'
-import { idOf, idsOf, type Located } from '../../engine/records.ts'
+import type { BaseListing } from '../../engine/data/listing.ts'
+import { idOf, idsOf, type Located } from '../../engine/data/records.ts'
 
 /**
  * Which part of a list some records are, in words that hold as it grows. Records may have come and gone since the list

@@ -1,7 +1,7 @@
-import { essence, parseJson, typeOf } from '../../engine/answer.ts'
-import { headerOf, type Exchange } from '../../engine/exchange.ts'
-import { isIsoDateTime } from '../../engine/iso-date-time.ts'
-import type { Trial } from '../../engine/trial.ts'
+import { essence, parseJson, typeOf } from '../../engine/http/answer.ts'
+import { headerOf, type Exchange } from '../../engine/http/exchange.ts'
+import { isIsoDateTime } from '../../engine/time/iso-date-time.ts'
+import type { Trial } from '../../engine/judging/trial.ts'
 
 const MEMBERS_SHOWN = 20
 

@@ -1,5 +1,5 @@
-import type { Change } from '../../engine/changes.ts'
-import { type Schemas, asBoolean } from '../../engine/records.ts'
+import type { Change } from '../../engine/judging/changes.ts'
+import { type Schemas, asBoolean } from '../../engine/data/records.ts'
 import { isKept } from '../checks/updates/kept.ts'
 import type { BodyField } from '../checks/updates/update-body.ts'
 

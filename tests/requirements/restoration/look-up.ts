@@ -1,10 +1,10 @@
-import type { Change } from '../../engine/changes.ts'
-import type { Company } from '../../engine/credentials.ts'
-import { recordsOf } from '../../engine/listing.ts'
-import { type Schemas, askable, idOf, sameValue } from '../../engine/records.ts'
-import type { Session } from '../../engine/session.ts'
-import type { Trial } from '../../engine/trial.ts'
-import { Unanswered } from '../../engine/unanswered.ts'
+import type { Change } from '../../engine/judging/changes.ts'
+import type { Company } from '../../engine/http/credentials.ts'
+import { recordsOf } from '../../engine/data/listing.ts'
+import { type Schemas, askable, idOf, sameValue } from '../../engine/data/records.ts'
+import type { Session } from '../../engine/judging/session.ts'
+import type { Trial } from '../../engine/judging/trial.ts'
+import { Unanswered } from '../../engine/trouble/unanswered.ts'
 import { isAsItWas } from './as-it-was.ts'
 
 type Contact = Schemas['Contact']

@@ -1,5 +1,5 @@
-import type { Change, ChangedRecord } from '../../engine/changes.ts'
-import type { Schemas } from '../../engine/records.ts'
+import type { Change, ChangedRecord } from '../../engine/judging/changes.ts'
+import type { Schemas } from '../../engine/data/records.ts'
 import { leftFields } from './as-it-was.ts'
 
 type Contact = Schemas['Contact']

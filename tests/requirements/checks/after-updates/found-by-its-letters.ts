@@ -1,5 +1,5 @@
-import { askable, idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { askable, idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { UpdateBody } from '../updates/update-body.ts'
 import { eventually } from '../eventually.ts'
 import { isSearchFor, searchFor } from './found-when-updated.ts'

@@ -1,5 +1,5 @@
-import { askable } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { askable } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { PLURAL } from '../../operations.ts'
 import { eventually } from '../eventually.ts'
 import { FOUND_BY, searchFor, type FoundBy } from './found-when-updated.ts'

@@ -1,9 +1,17 @@
-import { idInPath, queryOf, type Exchange } from '../../../engine/exchange.ts'
-import { recordsOf } from '../../../engine/listing.ts'
+import { idInPath, queryOf, type Exchange } from '../../../engine/http/exchange.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
-import { asText, idOf, idsOf, sameShown, type Located, type RecordOf, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import {
+  asText,
+  idOf,
+  idsOf,
+  sameShown,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { EXACT_FILTERS, PLURAL, SEARCHED, type Filtered, type Searched } from '../../operations.ts'
 import { requireSettings } from '../../needs.ts'
 import { updatesSent } from '../updates/send-update.ts'

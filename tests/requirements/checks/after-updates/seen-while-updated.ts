@@ -1,6 +1,6 @@
 import { orElse } from '../../../engine/or-else.ts'
-import { idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatableContacts } from '../updates/learn-updates.ts'
 import type { UpdateBody, UpdateField } from '../updates/update-body.ts'
 import { contactsBeforeUpdates } from './as-it-is-now.ts'

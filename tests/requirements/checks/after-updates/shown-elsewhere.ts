@@ -1,5 +1,5 @@
-import { queryOf, type Exchange } from '../../../engine/exchange.ts'
-import { recordsOf } from '../../../engine/listing.ts'
+import { queryOf, type Exchange } from '../../../engine/http/exchange.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
 import {
   askable,
@@ -11,9 +11,9 @@ import {
   type Located,
   type RecordOf,
   type Schemas,
-} from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { storedValue, UPDATE_FIELDS, type UpdateBody, type UpdateField } from '../updates/update-body.ts'
 import { queriesOfCreation, queriesOfDaysBeside } from '../dates/days.ts'
 import { eventually } from '../eventually.ts'

@@ -1,10 +1,10 @@
-import { DAY_MS } from '../../../engine/instants.ts'
-import { recordsOf } from '../../../engine/listing.ts'
+import { DAY_MS } from '../../../engine/time/instants.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
-import { idOf, type Schemas } from '../../../engine/records.ts'
-import { isFault, type Probe } from '../../../engine/session.ts'
-import type { Trial } from '../../../engine/trial.ts'
-import { dateFormat, type DateFormat } from '../../../engine/date-format.ts'
+import { idOf, type Schemas } from '../../../engine/data/records.ts'
+import { isFault, type Probe } from '../../../engine/judging/session.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
+import { dateFormat, type DateFormat } from '../../../engine/time/date-format.ts'
 import { RARE_DATE_FORMATS, USUAL_DATE_FORMATS } from '../../date-formats.ts'
 import {
   certainlyIn,

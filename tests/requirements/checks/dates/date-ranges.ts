@@ -1,11 +1,11 @@
-import { DAY_MS, daySpan, EAST_MS, HOUR_MS, WEST_MS, type Instant } from '../../../engine/instants.ts'
-import type { Listing } from '../../../engine/listing.ts'
-import { idOf, isObject, type Located, type Schemas } from '../../../engine/records.ts'
+import { DAY_MS, daySpan, EAST_MS, HOUR_MS, WEST_MS, type Instant } from '../../../engine/time/instants.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import { idOf, isObject, type Located, type Schemas } from '../../../engine/data/records.ts'
 import { orElse } from '../../../engine/or-else.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { LISTS } from '../../operations.ts'
 import { judgeRepeated, orderOf } from '../filters/matching.ts'
-import type { DateFormat } from '../../../engine/date-format.ts'
+import type { DateFormat } from '../../../engine/time/date-format.ts'
 
 /** Shares of all contacts, oldest first, in which there may be more than a page; the first is asked for in any case. */
 const LONG = [

@@ -1,7 +1,7 @@
-import { grouped } from '../../../engine/grouped.ts'
-import { idOf, type Schemas } from '../../../engine/records.ts'
-import type { Listing } from '../../../engine/listing.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { grouped } from '../../../engine/data/grouped.ts'
+import { idOf, type Schemas } from '../../../engine/data/records.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { mayBeCapped } from '../search/capped-search.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import {

@@ -1,7 +1,7 @@
-import type { DateFormat } from '../../../engine/date-format.ts'
-import type { Listing } from '../../../engine/listing.ts'
-import { idOf, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { DateFormat } from '../../../engine/time/date-format.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import { idOf, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import {
   certainlyIn,

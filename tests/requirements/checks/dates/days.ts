@@ -1,8 +1,8 @@
-import type { DateFormat } from '../../../engine/date-format.ts'
-import { DAY_MS, EAST_MS, WEST_MS } from '../../../engine/instants.ts'
-import type { Listing } from '../../../engine/listing.ts'
-import { idOf, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { DateFormat } from '../../../engine/time/date-format.ts'
+import { DAY_MS, EAST_MS, WEST_MS } from '../../../engine/time/instants.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import { idOf, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { formatFor, understoodFormat } from './date-format-discovery.ts'
 import {
   createdContacts,

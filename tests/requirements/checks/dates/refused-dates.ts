@@ -1,6 +1,6 @@
-import type { Listing } from '../../../engine/listing.ts'
-import { isFault } from '../../../engine/session.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import { isFault } from '../../../engine/judging/session.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { formatFor } from './date-format-discovery.ts'
 import { dayAfter, rangeQuery, type Range } from './date-ranges.ts'
 

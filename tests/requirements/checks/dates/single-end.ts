@@ -1,9 +1,9 @@
-import type { DateFormat } from '../../../engine/date-format.ts'
-import type { Exchange } from '../../../engine/exchange.ts'
-import { DAY_MS } from '../../../engine/instants.ts'
-import type { Listing } from '../../../engine/listing.ts'
-import { idOf, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { DateFormat } from '../../../engine/time/date-format.ts'
+import type { Exchange } from '../../../engine/http/exchange.ts'
+import { DAY_MS } from '../../../engine/time/instants.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import { idOf, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import {
   certainlyIn,

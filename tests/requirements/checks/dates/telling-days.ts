@@ -1,7 +1,7 @@
-import { grouped } from '../../../engine/grouped.ts'
-import { DAY_MS, daySpan, type Instant } from '../../../engine/instants.ts'
-import { idOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { grouped } from '../../../engine/data/grouped.ts'
+import { DAY_MS, daySpan, type Instant } from '../../../engine/time/instants.ts'
+import { idOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { certainlyIn, dayAfter, dayOf, shownInstant, type Created } from './date-ranges.ts'
 
 /** Days that are tried at least, where there are so many. */

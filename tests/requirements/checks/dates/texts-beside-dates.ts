@@ -1,7 +1,7 @@
-import { grouped } from '../../../engine/grouped.ts'
-import { askable, idOf } from '../../../engine/records.ts'
-import type { Listing } from '../../../engine/listing.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { grouped } from '../../../engine/data/grouped.ts'
+import { askable, idOf } from '../../../engine/data/records.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { Contact, Created, Range } from './date-ranges.ts'
 import { isAtMidnight, shownDay } from './telling-days.ts'
 

@@ -1,6 +1,6 @@
-import { HOUR_MS } from '../../../engine/instants.ts'
-import { idOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { HOUR_MS } from '../../../engine/time/instants.ts'
+import { idOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { understoodFormat } from './date-format-discovery.ts'
 import {
   createdContacts,

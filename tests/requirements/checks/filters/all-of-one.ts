@@ -1,6 +1,6 @@
 import { orElse } from '../../../engine/or-else.ts'
-import type { RecordOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { RecordOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, type Filtered } from '../../operations.ts'
 import { filterValue } from './filter-value.ts'
 import { everySearchable } from '../search/searchable.ts'

@@ -1,5 +1,5 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import { recordsOf } from '../../../engine/listing.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
 import { seededRandom } from '../../../engine/random.ts'
 import {
@@ -11,9 +11,9 @@ import {
   type ListOperation,
   type Located,
   type RecordOf,
-} from '../../../engine/records.ts'
-import type { Probe } from '../../../engine/session.ts'
-import type { Trial } from '../../../engine/trial.ts'
+} from '../../../engine/data/records.ts'
+import type { Probe } from '../../../engine/judging/session.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../../operations.ts'
 import { similarTo, nearTo } from '../../unknown-value.ts'
 import { allThatFind } from './all-of-one.ts'

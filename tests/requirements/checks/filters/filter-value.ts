@@ -1,4 +1,4 @@
-import { textOf } from '../../../engine/records.ts'
+import { textOf } from '../../../engine/data/records.ts'
 import { STATUSES } from '../../operations.ts'
 
 /** A record's value that a filter can be asked for. No call may ask for a status other than the three. */

@@ -1,8 +1,8 @@
-import { recordsOf, type Listing, type Page } from '../../../engine/listing.ts'
-import type { Run } from '../../../engine/run.ts'
-import type { Basis } from '../../../engine/snapshot.ts'
-import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { recordsOf, type Listing, type Page } from '../../../engine/data/listing.ts'
+import type { Run } from '../../../engine/judging/run.ts'
+import type { Basis } from '../../../engine/data/snapshot.ts'
+import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { PLURAL, type Filtered, type FilterOf } from '../../operations.ts'
 
 /** Filters and the values they ask for, each compared with the field of its own name. */

@@ -1,4 +1,4 @@
-import { type AnyRecord, asText } from '../../../engine/records.ts'
+import { type AnyRecord, asText } from '../../../engine/data/records.ts'
 
 /** A known record and the target's, of a kind (`contacts`, `groups` …). */
 export interface PairOfKind {

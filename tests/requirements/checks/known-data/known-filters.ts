@@ -1,5 +1,5 @@
-import { idOf, valuesOf, type RecordOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf, valuesOf, type RecordOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../../operations.ts'
 import { pairsOf } from './known-records.ts'
 import { orderOf } from '../filters/matching.ts'

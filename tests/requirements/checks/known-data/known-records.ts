@@ -1,5 +1,5 @@
-import type { Exchange } from '../../../engine/exchange.ts'
-import { recordsOf } from '../../../engine/listing.ts'
+import type { Exchange } from '../../../engine/http/exchange.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import {
   type AnyRecord,
   asBoolean,
@@ -11,9 +11,9 @@ import {
   type Located,
   type RecordOf,
   type Schemas,
-} from '../../../engine/records.ts'
-import type { Basis } from '../../../engine/snapshot.ts'
-import type { Trial } from '../../../engine/trial.ts'
+} from '../../../engine/data/records.ts'
+import type { Basis } from '../../../engine/data/snapshot.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, PLURAL } from '../../operations.ts'
 import { isKeptApart, mayBeCutShort, mayBeMeant, ROUND } from '../lists/cut-short.ts'
 import { fetchTag } from '../lists/fetched-tag.ts'

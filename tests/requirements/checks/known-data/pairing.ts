@@ -1,6 +1,6 @@
 import type { Contract } from '../../../engine/contract.ts'
-import { grouped } from '../../../engine/grouped.ts'
-import { DAY_MS, type Instant } from '../../../engine/instants.ts'
+import { grouped } from '../../../engine/data/grouped.ts'
+import { DAY_MS, type Instant } from '../../../engine/time/instants.ts'
 import {
   type AnyRecord,
   asBoolean,
@@ -12,8 +12,8 @@ import {
   type Located,
   type RecordOf,
   type Schemas,
-} from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { requireSettings } from '../../needs.ts'
 import { LISTS, PLURAL } from '../../operations.ts'
 import { ID_FIELD, idTranslation, type IdTranslation, type PairOfKind } from './id-translation.ts'

@@ -1,5 +1,5 @@
-import type { AnyRecord } from '../../../engine/records.ts'
-import type { BaseListing, Listing } from '../../../engine/listing.ts'
+import type { AnyRecord } from '../../../engine/data/records.ts'
+import type { BaseListing, Listing } from '../../../engine/data/listing.ts'
 
 const ORDERS = ['createdAt', 'updatedAt', 'releaseDate', 'name', 'order', 'id']
 /** States that tell the records to which a list may keep. */

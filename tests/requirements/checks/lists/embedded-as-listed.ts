@@ -1,7 +1,15 @@
-import { everyRecord, type Placed } from '../../../engine/every-record.ts'
-import { idInPath } from '../../../engine/exchange.ts'
-import { asText, idOf, isObject, sameShown, sameValue, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { everyRecord, type Placed } from '../../../engine/data/every-record.ts'
+import { idInPath } from '../../../engine/http/exchange.ts'
+import {
+  asText,
+  idOf,
+  isObject,
+  sameShown,
+  sameValue,
+  type Located,
+  type Schemas,
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatesSent } from '../updates/send-update.ts'
 import { OF_ONE_CONTACT } from '../updates/update-body.ts'
 

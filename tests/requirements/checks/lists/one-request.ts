@@ -1,7 +1,7 @@
-import type { Probe } from '../../../engine/session.ts'
-import { recordsOf } from '../../../engine/listing.ts'
-import { asText, sortedIds } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Probe } from '../../../engine/judging/session.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
+import { asText, sortedIds } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type Searched } from '../../operations.ts'
 
 type Query = Readonly<Record<string, string>>

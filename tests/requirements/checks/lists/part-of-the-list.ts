@@ -1,5 +1,5 @@
-import { type AnyRecord, idOf, type ListOperation, type Located } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { type AnyRecord, idOf, type ListOperation, type Located } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { PLURAL } from '../../operations.ts'
 import { isKeptApart, isOftenShown, isSent, SCOPES } from './cut-short.ts'
 import { judgeRepeated } from '../filters/matching.ts'

@@ -1,5 +1,5 @@
-import type { Listing } from '../../../engine/listing.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Listing } from '../../../engine/data/listing.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { Searched } from '../../operations.ts'
 import { isRound } from '../lists/cut-short.ts'
 import { plain } from './found-as-others.ts'

@@ -1,4 +1,4 @@
-import { type AnyRecord, isObject, type Located } from '../../../engine/records.ts'
+import { type AnyRecord, isObject, type Located } from '../../../engine/data/records.ts'
 
 /** As many records, found by less than another one has, leave no doubt that this one is to be found too. */
 const WITNESSES = 3

@@ -1,4 +1,4 @@
-import { type AnyRecord, idOf, idsOf, type Located } from '../../../engine/records.ts'
+import { type AnyRecord, idOf, idsOf, type Located } from '../../../engine/data/records.ts'
 import { placesOf } from './found-as-others.ts'
 
 /** What is found no more often than this by chance, as hidden texts hold what was searched for, is found for what it shows. */

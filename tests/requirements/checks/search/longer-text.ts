@@ -1,5 +1,5 @@
-import { idOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { Searched } from '../../operations.ts'
 import { randomWord } from '../../unknown-value.ts'
 import { everySearchable, searchable, type Searchable } from './searchable.ts'

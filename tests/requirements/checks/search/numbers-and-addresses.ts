@@ -1,5 +1,5 @@
-import { askable, idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { askable, idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { mayLackSome } from '../lists/cut-short.ts'
 import { basisOfSearch } from './search.ts'
 import { stateTraits } from './searchable.ts'

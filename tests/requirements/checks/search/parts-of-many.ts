@@ -1,4 +1,4 @@
-import type { Trial } from '../../../engine/trial.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { Searched } from '../../operations.ts'
 import { countsOfParts, partsOf } from './name-parts.ts'
 import { everySearchable } from './searchable.ts'

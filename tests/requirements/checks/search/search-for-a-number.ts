@@ -1,5 +1,5 @@
-import { askable, idOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { askable, idOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 
 /** A number as it is searched for. */
 const NUMBER = /^\+?\d{10,}$/

@@ -1,6 +1,13 @@
-import { grouped } from '../../../engine/grouped.ts'
-import { type AnyRecord, asText, idOf, type Located, type RecordOf, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { grouped } from '../../../engine/data/grouped.ts'
+import {
+  type AnyRecord,
+  asText,
+  idOf,
+  type Located,
+  type RecordOf,
+  type Schemas,
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { PLURAL, type Searched } from '../../operations.ts'
 import { keptApartFrom, mayLackSome } from '../lists/cut-short.ts'
 import { foundByChance } from './found-by-chance.ts'

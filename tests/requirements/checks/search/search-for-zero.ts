@@ -1,6 +1,6 @@
-import { recordsOf } from '../../../engine/listing.ts'
-import { asBoolean, asText, idOf, idsOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
+import { asBoolean, asText, idOf, idsOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 
 const ZERO = '0'
 /** Each time of this century has it: where times are searched, it finds every record. */

@@ -1,4 +1,4 @@
-import { SAMPLE } from '../../../engine/listing.ts'
+import { SAMPLE } from '../../../engine/data/listing.ts'
 import {
   type AnyRecord,
   askable,
@@ -9,9 +9,9 @@ import {
   type Located,
   type RecordOf,
   type Schemas,
-} from '../../../engine/records.ts'
+} from '../../../engine/data/records.ts'
 import { seededRandom } from '../../../engine/random.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { Searched } from '../../operations.ts'
 import { tellsCapitals } from './capitals.ts'
 import { unlikeFirst } from '../unlike.ts'

@@ -1,5 +1,5 @@
-import { asText, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { asText, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { UPDATE_TEXTS } from '../updates/update-body.ts'
 import { textsMadeUp } from './side-effects.ts'
 

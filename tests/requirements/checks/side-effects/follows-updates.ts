@@ -1,5 +1,5 @@
-import { sameValue, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { sameValue, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { inForm, type UpdateField } from '../updates/update-body.ts'
 import { freshValues } from '../updates/fresh-values.ts'
 import { roundTrips, type RoundTrip } from '../updates/round-trip.ts'

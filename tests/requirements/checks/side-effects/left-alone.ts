@@ -1,5 +1,5 @@
-import { idOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updateBody } from '../updates/learn-updates.ts'
 import { put } from '../updates/send-update.ts'
 import { storedBody, UPDATE_FIELDS } from '../updates/update-body.ts'

@@ -1,9 +1,9 @@
-import type { ChangedRecord } from '../../../engine/changes.ts'
-import { COMPANIES, type Company } from '../../../engine/credentials.ts'
-import { idInPath, isSuccess } from '../../../engine/exchange.ts'
-import { idOf, type Schemas } from '../../../engine/records.ts'
-import type { Run } from '../../../engine/run.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { ChangedRecord } from '../../../engine/judging/changes.ts'
+import { COMPANIES, type Company } from '../../../engine/http/credentials.ts'
+import { idInPath, isSuccess } from '../../../engine/http/exchange.ts'
+import { idOf, type Schemas } from '../../../engine/data/records.ts'
+import type { Run } from '../../../engine/judging/run.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { bodyOf, updatesSent } from '../updates/send-update.ts'
 import {
   storedBody,
@@ -13,7 +13,7 @@ import {
   UPDATE_TEXTS,
   type UpdateField,
 } from '../updates/update-body.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { isKept, isMisread } from '../updates/kept.ts'
 import { walkAgain } from '../updates/read-back.ts'
 

@@ -1,4 +1,4 @@
-import { recordsOf } from '../../../engine/listing.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
 import {
   type AnyRecord,
@@ -9,8 +9,8 @@ import {
   type ListOperation,
   type Located,
   type Schemas,
-} from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatesSent } from '../updates/send-update.ts'
 import { LISTS, PLURAL, STATUSES } from '../../operations.ts'
 import { editedByOthers } from './edited-by-others.ts'

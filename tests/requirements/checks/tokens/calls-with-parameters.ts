@@ -1,8 +1,8 @@
-import type { Call } from '../../../engine/client.ts'
+import type { Call } from '../../../engine/http/client.ts'
 import type { OperationId } from '../../../engine/contract.ts'
-import { type AnyRecord, askable, asText } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import { type AnyRecord, askable, asText } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { EXACT_FILTERS, isOneOf, PAGED, SEARCHED, STATUSES, type Filtered } from '../../operations.ts'
 import { BAD_TOKENS, PLAINLY, type BadToken } from './bad-tokens.ts'
 

@@ -1,7 +1,7 @@
-import type { Call } from '../../../engine/client.ts'
+import type { Call } from '../../../engine/http/client.ts'
 import type { OperationId } from '../../../engine/contract.ts'
-import type { Company } from '../../../engine/credentials.ts'
-import { recordsOf } from '../../../engine/listing.ts'
+import type { Company } from '../../../engine/http/credentials.ts'
+import { recordsOf } from '../../../engine/data/listing.ts'
 import {
   asText,
   idOf,
@@ -11,10 +11,10 @@ import {
   type ListOperation,
   type Located,
   type RecordOf,
-} from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+} from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { requireSettings } from '../../needs.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { LISTS, PLURAL, OPERATIONS } from '../../operations.ts'
 
 /** The id of a company: the data set's where the target uses its ids, or else the one that most of its lists' records carry. */

@@ -1,7 +1,7 @@
-import { parseJson } from '../../../engine/answer.ts'
-import { isSuccess, type Exchange } from '../../../engine/exchange.ts'
-import { isObject } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { parseJson } from '../../../engine/http/answer.ts'
+import { isSuccess, type Exchange } from '../../../engine/http/exchange.ts'
+import { isObject } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 
 /** One short value may be there by chance. */
 const VALUES_THAT_TELL = 2

@@ -1,5 +1,5 @@
-import { asBoolean, idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { asBoolean, idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { canBePutBack, storedValue, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateField } from './update-body.ts'
 import { updatableContact } from './learn-updates.ts'
 import { firstUpdatable } from './fresh-values.ts'

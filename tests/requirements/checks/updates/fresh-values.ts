@@ -1,7 +1,7 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import { idInPath } from '../../../engine/exchange.ts'
-import { asBoolean, asText, idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idInPath } from '../../../engine/http/exchange.ts'
+import { asBoolean, asText, idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import {
   canBePutBack,
   inForm,
@@ -13,7 +13,7 @@ import {
   type UpdateField,
 } from './update-body.ts'
 import { put, updatesSent } from './send-update.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { learnUpdates, updateBody } from './learn-updates.ts'
 import { asItIsNow } from '../after-updates/as-it-is-now.ts'
 import { isReadBack, roundTrip, type RoundTrip } from './round-trip.ts'

@@ -1,4 +1,4 @@
-import { asBoolean, asText, sameValue, type Located, type Schemas } from '../../../engine/records.ts'
+import { asBoolean, asText, sameValue, type Located, type Schemas } from '../../../engine/data/records.ts'
 import type { UpdateBody } from './update-body.ts'
 
 /**

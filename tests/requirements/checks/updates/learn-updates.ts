@@ -1,7 +1,7 @@
-import { isForbidden } from '../../../engine/exchange.ts'
-import { idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Probe } from '../../../engine/session.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { isForbidden } from '../../../engine/http/exchange.ts'
+import { idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Probe } from '../../../engine/judging/session.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { alteredBy, deletedBy, type Altered } from '../side-effects/altered.ts'
 import { asItIsNow } from '../after-updates/as-it-is-now.ts'
 import { eventually } from '../eventually.ts'
@@ -11,7 +11,7 @@ import type { Accepted } from './sent-as-it-was.ts'
 import { sharedValues } from './shared-values.ts'
 import { EMBEDDING, embeddedContacts, hiddenFields, shownNow } from '../after-updates/shown-elsewhere.ts'
 import { unlike, unlikeFirst } from '../unlike.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import {
   UPDATE_BOOLEANS,
   UPDATE_FIELDS,

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../../engine/exchange.ts'
-import { idOf, sameValue, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Exchange } from '../../../engine/http/exchange.ts'
+import { idOf, sameValue, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import {
   canBePutBack,
   inForm,

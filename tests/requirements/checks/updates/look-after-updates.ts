@@ -1,5 +1,5 @@
-import { idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updateBody } from './learn-updates.ts'
 import { put } from './send-update.ts'
 import { storedBody, type UpdateBody, type UpdateField } from './update-body.ts'

@@ -1,6 +1,6 @@
-import type { Exchange } from '../../../engine/exchange.ts'
-import type { Located, Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Exchange } from '../../../engine/http/exchange.ts'
+import type { Located, Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { UpdateBody, UpdateField } from './update-body.ts'
 import { noteStoredOtherwise } from '../side-effects/side-effects.ts'
 

@@ -1,5 +1,5 @@
-import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { asBoolean, asText, idOf, sameValue, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { UPDATE_FIELDS, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
 import { ABSENT_IN_WORDS, isMisread } from './kept.ts'
 import type { RoundTrip } from './round-trip.ts'

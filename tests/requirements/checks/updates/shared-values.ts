@@ -1,5 +1,5 @@
-import { asText } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { asText } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { UNIQUE, uniqueForm } from './update-body.ts'
 
 /** Numbers and e-mail addresses that several of the caller's contacts show, as an import may leave them; once per pass. */

@@ -1,5 +1,5 @@
-import { idOf } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatableContact, updateBody } from './learn-updates.ts'
 import { put } from './send-update.ts'
 import { freshValues } from './fresh-values.ts'

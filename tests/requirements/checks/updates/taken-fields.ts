@@ -1,7 +1,7 @@
-import type { Exchange } from '../../../engine/exchange.ts'
-import { idOf, isObject, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
-import { everyRecord } from '../../../engine/every-record.ts'
+import type { Exchange } from '../../../engine/http/exchange.ts'
+import { idOf, isObject, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
+import { everyRecord } from '../../../engine/data/every-record.ts'
 import { UPDATE_FIELDS, type UpdateField } from './update-body.ts'
 import type { Embedded } from '../after-updates/shown-elsewhere.ts'
 

@@ -1,5 +1,5 @@
-import type { Run } from '../../../engine/run.ts'
-import type { Session } from '../../../engine/session.ts'
+import type { Run } from '../../../engine/judging/run.ts'
+import type { Session } from '../../../engine/judging/session.ts'
 import { eventually, hasShownLate } from '../eventually.ts'
 
 /** A target that stores nothing is not waited for each time: so many waits in vain are enough, where none was ever of use. */

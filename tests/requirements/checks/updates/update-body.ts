@@ -1,4 +1,4 @@
-import { type AnyRecord, asBoolean, asText, type Schemas } from '../../../engine/records.ts'
+import { type AnyRecord, asBoolean, asText, type Schemas } from '../../../engine/data/records.ts'
 import { normalised } from './kept.ts'
 
 /** The fields of an update's body, without companyId, which is always sent as it is. */

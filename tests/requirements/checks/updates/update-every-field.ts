@@ -1,7 +1,7 @@
-import type { Exchange } from '../../../engine/exchange.ts'
+import type { Exchange } from '../../../engine/http/exchange.ts'
 import { orElse } from '../../../engine/or-else.ts'
-import { asBoolean, idOf, idsOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { asBoolean, idOf, idsOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { REFUSAL_OF_THE_MOMENT } from './send-update.ts'
 import {
   canBePutBack,

@@ -1,5 +1,5 @@
-import { idOf, sameValue } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idOf, sameValue } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatableContact } from './learn-updates.ts'
 import { inForm, storedBody, UPDATE_BOOLEANS, type UpdateBody, type UpdateField } from './update-body.ts'
 import { contrastingContact } from './contrasting-contact.ts'

@@ -1,5 +1,5 @@
-import { sameValue, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { sameValue, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import type { UpdateField } from './update-body.ts'
 import { updateBody } from './learn-updates.ts'
 import { bodyOf, put, updatesSent } from './send-update.ts'

@@ -1,7 +1,7 @@
-import { idInPath, type Exchange } from '../../../engine/exchange.ts'
-import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Probe } from '../../../engine/session.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { idInPath, type Exchange } from '../../../engine/http/exchange.ts'
+import { asBoolean, idOf, sameValue, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Probe } from '../../../engine/judging/session.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import {
   inForm,
   isFlag,

@@ -1,5 +1,5 @@
-import type { Located, Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import type { Located, Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updateBody } from './learn-updates.ts'
 import {
   canBePutBack,

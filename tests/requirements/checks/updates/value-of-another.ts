@@ -1,5 +1,5 @@
-import { asBoolean, idOf, type Located, type Schemas } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { asBoolean, idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatableContacts } from './learn-updates.ts'
 import { OF_ONE_CONTACT, storedBody, type UpdateBody, type UpdateField } from './update-body.ts'
 import { asItIsNow } from '../after-updates/as-it-is-now.ts'

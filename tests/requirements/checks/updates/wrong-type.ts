@@ -1,5 +1,5 @@
-import { sameValue } from '../../../engine/records.ts'
-import type { Trial } from '../../../engine/trial.ts'
+import { sameValue } from '../../../engine/data/records.ts'
+import type { Trial } from '../../../engine/judging/trial.ts'
 import { updatableContact } from './learn-updates.ts'
 import { similarTo } from '../../unknown-value.ts'
 import { inForm, storedBody, UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody } from './update-body.ts'
