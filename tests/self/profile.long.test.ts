@@ -41,11 +41,14 @@ function contentOf(file: string): ProfileFile {
   return JSON.parse(readFileSync(file, 'utf8')) as ProfileFile
 }
 
+const FLAGS_ALONE_LOST = 'update-turns-off-flags-that-are-not-sent'
+
 /** The kinds of run that a target's profile must not tell apart by their seeds. */
 const KINDS: Readonly<Record<string, Judged>> = {
   'read-only on unknown data': { more: { allowWrites: false } },
   'with writes': {},
   'with a data set and writes': { dataset: known },
+  'of a service that keeps texts, and turns flags off': { deviations: [deviationOf(FLAGS_ALONE_LOST)] },
   'of a service that does otherwise': {
     deviations: ['first-page-0', 'refusal-drops-the-connection', 'past-the-end-last-page', 'search-with-case'].map(
       deviationOf,
@@ -79,6 +82,17 @@ for (const [what, judged] of Object.entries(KINDS))
     expect(schemaErrors(profile, 'profile.schema.json')).toEqual([])
     expect(Object.keys(profile.observations)).toEqual(Object.keys(profile.observations).toSorted())
     expect(Object.keys(profile.observations).length).toBeGreaterThan(50)
+  })
+
+for (const [value, ...lost] of [
+  ['fields left out are kept'],
+  ['fields left out are lost', 'update-replaces'],
+  ['some fields left out are kept, others are lost', FLAGS_ALONE_LOST],
+] as const)
+  test(`the profile tells what becomes of what an update leaves out: ${value}`, async () => {
+    const file = test.info().outputPath('profile.json')
+    await held(file, { deviations: lost.map(deviationOf) })
+    expect(contentOf(file).observations['updateContact.observed.merge-or-replace']!.value).toBe(value)
   })
 
 test('data that moves, and a target that now and then has no time, are no drift', async () => {

@@ -76,7 +76,12 @@ async function requiredFields(trial: Trial): Promise<string[] | string> {
 }
 
 async function mergeOrReplace(trial: Trial): Promise<string> {
-  return (await isKeptWhenLeftOut(trial)) ? 'fields left out are kept' : 'fields left out are lost'
+  if (!(await isKeptWhenLeftOut(trial))) return 'fields left out are lost'
+  const { nameAlone } = await updatesThatLeaveOut(trial)
+  const { value } = await updatableContact(trial)
+  const seen = nameAlone?.seen?.value
+  const isLost = UPDATE_FIELDS.some((field) => field !== 'name' && seen && !isKept(field, value, seen))
+  return isLost ? 'some fields left out are kept, others are lost' : 'fields left out are kept'
 }
 
 async function emptiedText(trial: Trial): Promise<string> {
