@@ -1,5 +1,5 @@
 import { idInPath, queryOf, type Exchange } from '../../../engine/http/exchange.ts'
-import { recordsOf } from '../../../engine/data/listing.ts'
+import { PAGE_PARAMETER, recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
 import {
   asText,
@@ -121,7 +121,9 @@ function mostTelling(operation: Searched, asked: readonly Asked[], name: string)
 }
 
 async function askedBefore(trial: Trial, operation: Searched): Promise<readonly Asked[]> {
-  const { pageSize, paged, firstPage } = await trial.list(operation)
+  const { pages, pageSize, paged, firstPage } = await trial.list(operation)
+  // What leaves out some of each page may have short ones anywhere.
+  const isFilled = pages.slice(0, -1).every((page) => page.records.length === pageSize)
   const updates = updatesSent(trial)
   const updated = new Set(updates.map(idInPath))
   const first = updates[0]?.number ?? 0
@@ -133,7 +135,7 @@ async function askedBefore(trial: Trial, operation: Searched): Promise<readonly 
     const records = recordsOf(trial.session, operation, answer)
     if (paged && ![undefined, String(firstPage)].includes(query['pageNumber'])) return []
     const found = records.find(({ value }) => !updated.has(contactOf(value)))
-    const isWhole = !paged || records.length < pageSize
+    const isWhole = !paged || (isFilled && records.length < pageSize)
     return [{ query, names: names.join(), records, isWhole, found, number }]
   })
 }
@@ -149,7 +151,7 @@ async function judgeAgain(trial: Trial, operation: Searched, asked: Asked): Prom
   trial.count('queries')
   if (!probe.success) return
   const shown = recordsOf(trial.session, operation, probe)
-  if (asked.found) await judgeFoundStill(trial, operation, asked.names, asked.found, probe.exchange, shown)
+  if (asked.found) await judgeFoundStill(trial, operation, asked, asked.found, probe.exchange, shown)
   if (operation === 'listContacts') judgeDates(trial, asked, probe.exchange, shown)
   else judgeValues(trial, operation, asked, shown)
 }
@@ -157,15 +159,18 @@ async function judgeAgain(trial: Trial, operation: Searched, asked: Asked): Prom
 async function judgeFoundStill(
   trial: Trial,
   operation: Searched,
-  names: string,
+  { query, names }: Asked,
   found: Located<RecordOf<Searched>>,
   exchange: Exchange,
   shown: readonly Located<RecordOf<Searched>>[],
 ): Promise<void> {
   const id = idOf(found.value)
   // What is updated, or comes in, may come first, and what was there go to the next page.
-  const { pageSize } = await trial.list(operation)
+  const { pageSize, paged, firstPage } = await trial.list(operation)
   if (shown.length >= pageSize || shown.some(({ value }) => idOf(value) === id)) return
+  const next = paged ? { ...query, [PAGE_PARAMETER]: String(firstPage + 1) } : undefined
+  const beyond = next && recordsOf(trial.session, operation, await trial.session.attempt(operation, { query: next }))
+  if (beyond?.some(({ value }) => !shown.some((one) => idOf(one.value) === idOf(value)))) return
   trial.differ(
     {
       message: `after updates of contacts, ${names} no longer finds ${PLURAL[operation]} that it found before`,

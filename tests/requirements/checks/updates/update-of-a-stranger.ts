@@ -177,7 +177,8 @@ async function judgeRefused(
 
 /**
  * Whether a contact of loaded data says that it was updated since, and says so again whenever the updates are sent again, and
- * never while as many other requests are: somebody else may update it at any time.
+ * never while other requests are, more of them each time: somebody else may update it at any time, or all contacts again and
+ * again.
  */
 async function wasTouched(
   trial: Trial,
@@ -190,7 +191,7 @@ async function wasTouched(
   let last = seen
   for (let time = 0; time < TIMES_TOUCHED; time++) {
     await trial.session.pause(TOLD_APART_MS)
-    for (const _ of bodies) {
+    for (let quiet = 0; quiet < bodies.length * (time + 1); quiet++) {
       const still = await look()
       if (!still || isLater(still, last)) return false
     }
