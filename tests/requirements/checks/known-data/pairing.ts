@@ -389,7 +389,12 @@ function agree(by: Comparison, kind: string, field: string, expected: unknown, r
     return expected === received || isSigned(expected, received)
   if (typeof expected === 'boolean') return asBoolean(received) === expected
   if (typeof expected === 'number') return asText(received) === asText(expected)
-  return sameValue(expected, received)
+  return sameValue(composed(expected), composed(received))
+}
+
+/** How marks are composed with their letters is open. */
+function composed(value: unknown): unknown {
+  return typeof value === 'string' ? value.normalize('NFC') : value
 }
 
 function within({ earliest, latest }: Instant, ms: number): boolean {
