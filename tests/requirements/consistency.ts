@@ -4,7 +4,13 @@ import type { Exchange } from '../engine/http/exchange.ts'
 import { asText, idOf, type ListOperation } from '../engine/data/records.ts'
 import type { Requirement } from '../engine/judging/requirement.ts'
 import type { Trial } from '../engine/judging/trial.ts'
-import { judgeEmbedded, judgeTimesOfContacts, judgeContactFields } from './checks/lists/embedded-as-listed.ts'
+import {
+  judgeContactFields,
+  judgeContactsOfTags,
+  judgeEmbedded,
+  judgeNamesOfUsers,
+  judgeTimesOfContacts,
+} from './checks/lists/embedded-as-listed.ts'
 import { pairing } from './checks/known-data/pairing.ts'
 import { judgePast } from './checks/times.ts'
 import { implied } from './implied.ts'
@@ -36,7 +42,7 @@ export const consistency: readonly Requirement[] = [
     'The contact embedded in a schedule is the one that contactId names, with its own timestamps.',
     async (trial) => {
       await judgeEmbedded(trial, 'contact', 'contactId')
-      await judgeTimesOfContacts(trial)
+      await judgeTimesOfContacts(trial, 'listSchedules')
     },
     REVIEW,
   ),
@@ -53,9 +59,21 @@ export const consistency: readonly Requirement[] = [
   implied(
     'listSchedules',
     'consistency.user',
-    'The user embedded in a schedule is the one that userId names.',
-    (trial) => judgeEmbedded(trial, 'user', 'userId'),
+    'The user embedded in a schedule is the one that userId names, with a name of their own.',
+    async (trial) => {
+      await judgeNamesOfUsers(trial)
+      await judgeEmbedded(trial, 'user', 'userId')
+    },
     REVIEW,
+  ),
+  ...(['listTags', 'getTag'] as const).map((operation) =>
+    implied(
+      operation,
+      'consistency.contacts',
+      'The contacts of a tag are those of the list of contacts, with their values and their own timestamps.',
+      (trial) => judgeContactsOfTags(trial, operation),
+      REVIEW,
+    ),
   ),
   implied(
     'listCampaigns',

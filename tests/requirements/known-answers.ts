@@ -1,5 +1,6 @@
 import { valueAt } from '../engine/judging/evidence.ts'
-import { isForbidden, type Exchange } from '../engine/http/exchange.ts'
+import { everyRecord } from '../engine/data/every-record.ts'
+import { idInPath, isForbidden, type Exchange } from '../engine/http/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
   type AnyRecord,
@@ -17,6 +18,7 @@ import type { Basis } from '../engine/data/snapshot.ts'
 import type { Trial } from '../engine/judging/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/lists/fetched-tag.ts'
 import { ABSENT_IN_WORDS } from './checks/updates/kept.ts'
+import { updatesSent } from './checks/updates/send-update.ts'
 import { judgeKnownFilters } from './checks/known-data/known-filters.ts'
 import { idOfUnlisted, judgeKnownRecords, pairsOf, tagsOfLaterPages } from './checks/known-data/known-records.ts'
 import { pairing, type Difference, type Pair } from './checks/known-data/pairing.ts'
@@ -59,8 +61,11 @@ export const knownAnswers: readonly Requirement[] = [
 export async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, operation)
   const contacts = await listedContacts(trial)
+  const othersWrite = areWrittenByOthers(trial, operation)
+  const mayBeWritten = (record: { readonly updatedAt?: unknown }): boolean =>
+    isWrittenNow(trial, record) || (othersWrite && !record.updatedAt)
   for (const { known, listed } of pairs) {
-    if (!listed || isWrittenNow(trial, listed.value)) continue
+    if (!listed || mayBeWritten(listed.value)) continue
     trial.count(PLURAL[operation])
     const isShown = async ({ expected }: Difference): Promise<boolean> => {
       const fetched = operation === 'listTags' ? await fetchTag(trial, idOf(listed.value)!) : undefined
@@ -144,6 +149,12 @@ function isWrittenNow(trial: Trial, record: object): boolean {
   return written !== undefined && written.latest >= began && written.earliest <= ends
 }
 
+/** Whether others have written records of a list since the run began: then they may have written any that does not say so. */
+function areWrittenByOthers(trial: Trial, operation: ListOperation): boolean {
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  return everyRecord(trial, operation).some(({ record }) => !updated.has(idOf(record)!) && isWrittenNow(trial, record))
+}
+
 /** Whether the contact's own list shows the same, and is where it is judged. */
 function isListedSo(contact: object, field: string, received: unknown): boolean {
   return sameValue((contact as AnyRecord)[field], received)
@@ -172,10 +183,11 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   const isContact = member.startsWith('contact')
   const isEmbedded = EMBEDDING.has(member) && rest.length > 0
   const embedded = isEmbedded ? idOf(valueAt(record, `/${[member, ...rest.slice(0, -1)].join('/')}`)) : undefined
-  const contact = contacts.get(embedded ?? '')
+  const contact = isContact ? contacts.get(embedded ?? '') : undefined
   if (contact && (isWrittenNow(trial, contact.value) || isListedSo(contact.value, field, received))) return
-  // One that is gone from the list may have been changed before.
-  if (!contact && isContact && contacts.size > 0 && embedded !== undefined) return
+  // One that is gone from the list may have been changed before; its id is what it was.
+  const mayBeGone = isContact && field !== 'id' && contacts.size > 0 && embedded !== undefined
+  if (!contact && mayBeGone) return
   const message = `${nouns} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
   // One that is not listed may be written whenever those that are.
   const isUnlisted = operation === 'getTag' && id === undefined
@@ -190,7 +202,7 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
 
 /** The contacts that a difference of a tag is about: they may change while the list of tags, which shows some, does not. */
 function contactsOfTag({ field }: Difference, contacts: Contacts, embedded: string | undefined): readonly Basis[] {
-  if (contacts.size > 0 && field === 'contacts') return [{ everythingIn: 'listContacts' }]
+  if (contacts.size > 0 && ['contacts', 'id'].includes(field)) return [{ everythingIn: 'listContacts' }]
   return contacts.has(embedded ?? '') ? [{ operation: 'listContacts', id: embedded }] : []
 }
 

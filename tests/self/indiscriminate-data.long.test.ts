@@ -93,7 +93,8 @@ const EXPECTED: Readonly<Record<Lack, Expectation>> = {
   'no contacts': [
     `listContacts.* ${TOLD_OF_NONE} updateContact.* ContactUpdateAnswer.* Contact.*
       Ticket.contactId listTickets.{filter.contactId,filter.all,search.finds,second-company.search}
-      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.{finds,pages},consistency.contact*,second-company.search}`,
+      Schedule.contact* listSchedules.{filter.contactId,filter.two,search.{finds,pages},consistency.contact*,second-company.search}
+      {listTags,getTag}.consistency.contacts`,
     /contact|a success/i,
   ],
 

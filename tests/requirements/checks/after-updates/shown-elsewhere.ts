@@ -83,7 +83,7 @@ export async function placesOf(trial: Trial, contactId: string | undefined): Pro
  * The tags that are fetched anyway, which may show contacts that the list does not, or less of them; the other company's
  * where its list shows none.
  */
-async function fetchedTags(trial: Trial): Promise<readonly Schemas['Tag'][]> {
+export async function fetchedTags(trial: Trial): Promise<readonly Schemas['Tag'][]> {
   const listed = await recordsIfAny(trial, 'listTags')
   if (trial.session.caller !== 'main' && listed.some(({ value }) => 'contacts' in value)) return []
   const fetching = tagsToFetch(trial).then((tags) =>

@@ -1,6 +1,8 @@
-import { everyRecord, type Placed } from '../../../engine/data/every-record.ts'
+import { everyRecord, recordsInside, type Placed } from '../../../engine/data/every-record.ts'
+import { grouped } from '../../../engine/data/grouped.ts'
 import { idInPath } from '../../../engine/http/exchange.ts'
 import {
+  type AnyRecord,
   asText,
   idOf,
   isObject,
@@ -10,6 +12,7 @@ import {
   type Schemas,
 } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
+import { fetchedTags } from '../after-updates/shown-elsewhere.ts'
 import { updatesSent } from '../updates/send-update.ts'
 import { OF_ONE_CONTACT } from '../updates/update-body.ts'
 
@@ -65,34 +68,128 @@ async function judgeEmbeddedOnEveryPage(
   }
 }
 
-/** Timestamps that both a contact and a schedule have, where a join may take the one for the other. */
-const TIMES = ['createdAt', 'updatedAt'] as const
-/** So many times, of one contact or several, are not the schedules' by chance. */
-const TIMES_OF_SCHEDULES = 3
+/** So many names, each that of the schedule's contact, one user has not by chance. */
+const NAMES_OF_CONTACTS = 3
 
-/** Where embedded contacts show another time than in their list, be it one of before, it is not always the schedule's. */
-export async function judgeTimesOfContacts(trial: Trial): Promise<void> {
+/** A user has a name of their own, and not that of whichever contact the schedule is for. */
+export async function judgeNamesOfUsers(trial: Trial): Promise<void> {
+  await trial.list('listSchedules')
+  const named = everyRecord(trial, 'listSchedules').flatMap(({ record, exchange, pointer }) => {
+    const [name, ofContact] = [record['user'], record['contact']].map((one) => isObject(one) && one['name'])
+    return name && name === ofContact ? [{ id: idOf(record['user']), name, exchange, pointer }] : []
+  })
+  for (const [, ofOne] of grouped(named, ({ id, exchange }) => id && JSON.stringify([id, exchange.number]))) {
+    const [first] = ofOne
+    if (first?.id === undefined || new Set(ofOne.map(({ name }) => name)).size < NAMES_OF_CONTACTS) continue
+    trial.fail({
+      message: 'a user has the name of the contact of each schedule',
+      expected: `one name of the user ${first.id}`,
+      received: first.name,
+      exchange: first.exchange,
+      pointer: `${first.pointer}/user/name`,
+      occurrences: ofOne.length,
+    })
+  }
+}
+
+/** Operations whose records embed contacts. */
+type Embedding = 'listSchedules' | 'listTags' | 'getTag'
+
+const NOUNS: Readonly<Record<Embedding, string>> = {
+  listSchedules: 'schedules',
+  listTags: 'tags',
+  getTag: 'fetched tags',
+}
+
+/** A contact as a record embeds it, and that record. */
+interface Embedded extends Placed {
+  readonly holder: object
+}
+
+/** The contacts that records embed, in every answer, as far as they show their ids. */
+function embeddedContacts(trial: Trial, operation: Embedding, caller: 'main' | 'any' = 'any'): readonly Embedded[] {
+  return everyRecord(trial, operation, caller).flatMap(({ record: holder, exchange, pointer }) => {
+    const { contact } = holder
+    const one = isObject(contact) ? [{ record: contact, pointer: `${pointer}/contact` }] : []
+    return [...one, ...recordsInside(holder, 'contacts', pointer)]
+      .filter(({ record }) => idOf(record) !== undefined)
+      .map((inner) => ({ ...inner, exchange, holder }))
+  })
+}
+
+/** The contacts of tags are those of the list of contacts, with their values and their own timestamps. */
+export async function judgeContactsOfTags(trial: Trial, operation: 'listTags' | 'getTag'): Promise<void> {
+  const { byId: listed } = await trial.list('listContacts')
+  await (operation === 'getTag' ? fetchedTags(trial) : trial.list(operation))
+  const all = embeddedContacts(trial, operation, 'main')
+  trial.count('contacts', all.length)
+  if (all.length === 0 || listed.size === 0)
+    trial.notExercised('Needs tags that show contacts, with their ids, and a list of contacts.')
+  await judgeIdsOfContacts(trial, operation, all)
+  await judgeTimesOfContacts(trial, operation)
+  const untouched = firstOfEach(trial, all, listed)
+  judgeContactValues(trial, operation, untouched, listed)
+  judgeValuesOfOthers(trial, operation, untouched, listed)
+}
+
+/** As many have another's number and name under an id of their own by no chance. */
+const CONTACTS_UNKNOWN = 3
+
+/** What has the number and the name of a listed contact has its id too, where no id is one that is listed. */
+async function judgeIdsOfContacts(trial: Trial, operation: Embedding, embedded: readonly Embedded[]): Promise<void> {
+  const { records, byId, complete } = await trial.list('listContacts')
+  if (!complete || embedded.some(({ record }) => byId.has(idOf(record)!))) return
+  const owners = new Map(records.map(({ value }) => [numberAndName(value), value]))
+  const others = embedded.filter(
+    ({ record }) => numberAndName(record) !== undefined && owners.has(numberAndName(record)),
+  )
+  const [first] = others
+  if (!first || new Set(others.map(({ record }) => numberAndName(record))).size < CONTACTS_UNKNOWN) return
+  const owner = owners.get(numberAndName(first.record))!
+  trial.differ(
+    {
+      message: `contacts that ${NOUNS[operation]} show have other ids than in their list`,
+      expected: owner.id,
+      received: first.record['id'],
+      exchange: first.exchange,
+      pointer: `${first.pointer}/id`,
+      occurrences: others.length,
+    },
+    { operation: 'listContacts', id: idOf(owner) },
+  )
+}
+
+function numberAndName({ number, name }: AnyRecord): string | undefined {
+  return number && name ? JSON.stringify([number, name]) : undefined
+}
+
+/** Timestamps that both a contact and what embeds it have, where a join may take the one for the other. */
+const TIMES = ['createdAt', 'updatedAt'] as const
+/** So many times, of one contact or several, are not the holders' by chance. */
+const TIMES_OF_HOLDERS = 3
+
+/** Where embedded contacts show another time than in their list, be it one of before, it is not always their holder's. */
+export async function judgeTimesOfContacts(trial: Trial, operation: Embedding): Promise<void> {
   const { byId } = await trial.list('listContacts')
   // What has been updated since it was listed may have the time of that, and so may what belongs to it.
   const updated = new Set(updatesSent(trial).map(idInPath))
   for (const field of TIMES) {
-    const others = everyRecord(trial, 'listSchedules').flatMap(({ record, exchange, pointer }) => {
-      const contact = record['contact']
-      const id = idOf(contact)
-      const listed = id === undefined || updated.has(id) ? undefined : byId.get(id)?.value[field]
-      if (!isObject(contact) || !contact[field] || !listed || sameValue(contact[field], listed)) return []
-      return [{ id, own: record[field], listed, shown: contact[field], exchange, pointer }]
+    const others = embeddedContacts(trial, operation).flatMap(({ record, holder, exchange, pointer }) => {
+      const id = idOf(record)!
+      const listed = updated.has(id) ? undefined : byId.get(id)?.value[field]
+      if (!record[field] || !listed || sameValue(record[field], listed)) return []
+      return [{ id, own: (holder as AnyRecord)[field], listed, shown: record[field], exchange, pointer }]
     })
     const [first] = others
     const times = new Set(others.map(({ id, shown }) => JSON.stringify([id, shown])))
-    if (!first || times.size < TIMES_OF_SCHEDULES) continue
+    if (!first || times.size < TIMES_OF_HOLDERS) continue
     if (others.every(({ own, shown }) => sameValue(own, shown)))
       trial.fail({
-        message: `contacts that schedules embed have the ${field} of the schedule`,
+        message: `contacts that ${NOUNS[operation]} embed have the ${field} of what embeds them`,
         expected: first.listed,
         received: first.shown,
         exchange: first.exchange,
-        pointer: `${first.pointer}/contact/${field}`,
+        pointer: `${first.pointer}/${field}`,
         occurrences: others.length,
       })
   }
@@ -104,44 +201,44 @@ const CONTACTS_WITHOUT = 3
 /** A field that the list of contacts shows is shown of some of the same contacts where schedules embed them. */
 export async function judgeContactFields(trial: Trial): Promise<void> {
   const { byId: listed } = await trial.list('listContacts')
-  const shown = new Set<string>()
-  const both = new Map<string, Placed>()
-  for (const placed of everyRecord(trial, 'listSchedules', 'main')) {
-    const contact = placed.record['contact']
-    const id = idOf(contact)
-    if (!isObject(contact) || id === undefined || !listed.has(id)) continue
-    if (!both.has(id)) both.set(id, { ...placed, record: contact })
-    for (const field of Object.keys(contact)) shown.add(field)
-  }
+  const all = embeddedContacts(trial, 'listSchedules', 'main').filter(({ record }) => listed.has(idOf(record)!))
+  const shown = new Set(all.flatMap(({ record }) => Object.keys(record)))
+  const both = new Map(all.toReversed().map((one) => [idOf(one.record)!, one]))
   for (const field of trial.session.contract.fieldNames('Contact')) {
     // What is false or empty may be left out of one and not of the other.
     const those = [...both].filter(([id]) => listed.get(id)!.value[field as keyof Schemas['Contact']])
     if (those.length < CONTACTS_WITHOUT) continue
     trial.count('fields')
-    const { exchange, pointer } = those[0]![1]
+    const { exchange, pointer } = those.at(-1)![1]
     if (!shown.has(field))
       trial.fail({
         message: `contacts that schedules embed have no ${field}, and the same contacts in their list have`,
         expected: `the field ${field}`,
         received: 'left out',
         exchange,
-        pointer: `${pointer}/contact`,
+        pointer,
         occurrences: those.length,
       })
   }
-  const updated = new Set(updatesSent(trial).map(idInPath))
-  const untouched = [...both].flatMap(([id, one]) => (updated.has(id) ? [] : [one]))
-  judgeContactValues(trial, untouched, listed)
-  judgeValuesOfOthers(trial, untouched, listed)
+  const untouched = firstOfEach(trial, all, listed)
+  judgeContactValues(trial, 'listSchedules', untouched, listed)
+  judgeValuesOfOthers(trial, 'listSchedules', untouched, listed)
   if (!trial.examined['fields'])
     trial.notExercised(`Needs ${CONTACTS_WITHOUT} contacts that schedules embed and that the list of contacts shows.`)
+}
+
+/** Each listed contact that no update was sent of, as it is first embedded. */
+function firstOfEach(trial: Trial, embedded: readonly Embedded[], listed: Listed): readonly Embedded[] {
+  const updated = new Set(updatesSent(trial).map(idInPath))
+  const first = new Map(embedded.toReversed().map((one) => [idOf(one.record)!, one]))
+  return [...first].flatMap(([id, one]) => (listed.has(id) && !updated.has(id) ? [one] : [])).toReversed()
 }
 
 /** Two who share an address, or had it one after the other, may be there by chance. */
 const CONTACTS_OF_OTHERS = 2
 
 /** What contacts lack in their list, they do not have of other contacts where they are embedded. */
-function judgeValuesOfOthers(trial: Trial, embedded: readonly Placed[], listed: Listed): void {
+function judgeValuesOfOthers(trial: Trial, operation: Embedding, embedded: readonly Placed[], listed: Listed): void {
   for (const field of OF_ONE_CONTACT) {
     const known = new Set<unknown>([...listed.values()].map(({ value }) => value[field]).filter(Boolean))
     const others = besideListed(embedded, listed, field).filter(({ shown, own }) => !own && known.has(shown))
@@ -149,7 +246,7 @@ function judgeValuesOfOthers(trial: Trial, embedded: readonly Placed[], listed: 
       reportUnlike(
         trial,
         field,
-        `contacts that schedules embed show the ${field} of others, and none in their list`,
+        `contacts that ${NOUNS[operation]} embed show the ${field} of others, and none in their list`,
         others,
       )
   }
@@ -162,7 +259,7 @@ const CONTACTS_UNLIKE = 3
 const SAYING_NOTHING: ReadonlySet<unknown> = new Set([null, '', false, 0])
 
 /** An embedded contact may be one of before; but not each shows another value than its list does, nor all the same one. */
-function judgeContactValues(trial: Trial, embedded: readonly Placed[], listed: Listed): void {
+function judgeContactValues(trial: Trial, operation: Embedding, embedded: readonly Placed[], listed: Listed): void {
   for (const field of trial.session.contract.comparableFields('Contact')) {
     if (TIMES.some((time) => time === field)) continue
     const both = besideListed(embedded, listed, field).filter(
@@ -178,7 +275,7 @@ function judgeContactValues(trial: Trial, embedded: readonly Placed[], listed: L
     reportUnlike(
       trial,
       field,
-      `contacts that schedules embed show another ${field} than in their list, ${which}`,
+      `contacts that ${NOUNS[operation]} embed show another ${field} than in their list, ${which}`,
       unlike,
     )
   }
@@ -208,7 +305,7 @@ function reportUnlike(trial: Trial, field: string, message: string, unlike: read
       expected: own ?? 'none',
       received: shown,
       exchange,
-      pointer: `${pointer}/contact/${field}`,
+      pointer: `${pointer}/${field}`,
       occurrences: unlike.length,
     },
     { operation: 'listContacts', id: idOf(record) },

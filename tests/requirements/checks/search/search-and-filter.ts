@@ -248,8 +248,14 @@ async function judgeSearchWith<O extends Searched & Filtered>(
         // One that has come into a state since may not have been searched for in it.
         { operation, id: idOf(value) },
       )
-  const missing = alone.records.find(({ value }) => matches(value) === true && !found.byId.has(idOf(value) ?? ''))
-  if (missing && found.complete)
+  const lost = alone.records.filter(({ value }) => matches(value) === true && !found.byId.has(idOf(value) ?? ''))
+  // Where some of each page are left out, a short one is not the last.
+  const toTheEnd =
+    lost.length > 0 && all.paged
+      ? await trial.searched(operation, text, criteria as Record<string, string>, { toTheEnd: true })
+      : found
+  const missing = lost.find(({ value }) => !toTheEnd.byId.has(idOf(value) ?? ''))
+  if (missing && found.complete && toTheEnd.complete)
     trial.differ(
       {
         message: found.refusal

@@ -3,6 +3,7 @@ import type { OperationId } from '../../../engine/contract.ts'
 import type { Company } from '../../../engine/http/credentials.ts'
 import { recordsOf } from '../../../engine/data/listing.ts'
 import {
+  type AnyRecord,
   asText,
   idOf,
   idsOf,
@@ -76,6 +77,24 @@ export interface Companies {
 /** An id, or another text, that two records of one kind have by no chance. */
 export const TELLING = 11
 
+/** As many records of two companies are not created at the same milliseconds by chance, nor by what fills both alike. */
+const SAME_MOMENTS = 3
+
+/** Whether two companies list the same records: what is said of whose they are aside, by their ids, and alike in all else. */
+function areOneCompanys(
+  own: readonly Located<unknown>[],
+  known: ReadonlyMap<string | undefined, unknown>,
+  names: readonly string[],
+): boolean {
+  const besides = names.filter((name) => name !== 'companyId')
+  const alike = (own as readonly Located<AnyRecord>[]).filter(({ value }) => {
+    const other = known.get(idOf(value)) as AnyRecord | undefined
+    return other && besides.every((name) => sameValue(value[name] ?? null, other[name] ?? null))
+  })
+  const moments = alike.map(({ value }) => value['createdAt']).filter((time) => /[.]\d*[1-9]/.test(String(time)))
+  return new Set(moments).size >= SAME_MOMENTS
+}
+
 /**
  * Reports the records that one company sees and that are the other's: the same id and the same documented content. A
  * record may say that it is of the company that sees it, where that lists all of its own and none of the other's ids: ids may
@@ -91,12 +110,13 @@ export function reportOthers(
   const names = trial.session.contract.comparableFields(trial.session.contract.operation(operation).schema)
   const content = (value: unknown, id: string): unknown[] =>
     names.map((name) => {
-      const isOpen = name === 'companyId' && isWhole && !areShared && !listed.has(id)
+      const isOpen = name === 'companyId' && (areTheSame || (isWhole && !areShared && !listed.has(id)))
       return isOpen ? null : ((value as Record<string, unknown>)[name] ?? null)
     })
   const known = new Map(others.map(({ value }) => [idOf(value), value] as const))
   const listed = idsOf(own)
   const areShared = [...known.keys()].some((id) => listed.has(id))
+  const areTheSame = areShared && areOneCompanys(own, known, names)
   for (const { value, exchange, pointer } of found) {
     trial.count('records')
     const id = idOf(value)
