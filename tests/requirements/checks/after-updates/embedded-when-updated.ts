@@ -52,16 +52,22 @@ export async function judgeEmbedded(trial: Trial, operation: Embedding): Promise
       })
   }
   if (trial.examined['fields']) return
-  const bare = operation === 'listSchedules' ? 0 : tagsShownBare(trial, operation)
-  if (bare >= BARE_TAGS) trial.count('tags with contacts, shown without', bare)
-  else
-    trial.notExercised(
-      `Needs a contact that ${PLACE[operation]} embeds, before an update that is accepted and while it shows.`,
-    )
+  if (operation !== 'listSchedules' && countBareTags(trial, operation)) return
+  trial.notExercised(
+    `Needs a contact that ${PLACE[operation]} embeds, before an update that is accepted and while it shows.`,
+  )
 }
 
 /** A tag's contacts are optional: as many tags that have some leave no doubt that a place never shows any. */
 const BARE_TAGS = 3
+
+/** Whether one of two operations never shows contacts of tags, several of which have some, as the other one shows: counts those. */
+export function countBareTags(trial: Trial, operation: 'listTags' | 'getTag'): boolean {
+  const bare = tagsShownBare(trial, operation)
+  if (bare < BARE_TAGS) return false
+  trial.count('tags with contacts, shown without', bare)
+  return true
+}
 
 /** The tags whose contacts one of two operations shows, and the other never, of no tag at all. */
 function tagsShownBare(trial: Trial, operation: 'listTags' | 'getTag'): number {

@@ -12,6 +12,7 @@ import {
   type Schemas,
 } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
+import { countBareTags } from '../after-updates/embedded-when-updated.ts'
 import { fetchedTags } from '../after-updates/shown-elsewhere.ts'
 import { updatesSent } from '../updates/send-update.ts'
 import { OF_ONE_CONTACT } from '../updates/update-body.ts'
@@ -120,8 +121,9 @@ function embeddedContacts(trial: Trial, operation: Embedding, caller: 'main' | '
 /** The contacts of tags are those of the list of contacts, with their values and their own timestamps. */
 export async function judgeContactsOfTags(trial: Trial, operation: 'listTags' | 'getTag'): Promise<void> {
   const { byId: listed } = await trial.list('listContacts')
-  await (operation === 'getTag' ? fetchedTags(trial) : trial.list(operation))
+  await fetchedTags(trial)
   const all = embeddedContacts(trial, operation, 'main')
+  if (all.length === 0 && countBareTags(trial, operation)) return
   trial.count('contacts', all.length)
   if (all.length === 0 || listed.size === 0)
     trial.notExercised('Needs tags that show contacts, with their ids, and a list of contacts.')

@@ -172,10 +172,13 @@ function changesOfOthers(
   const hides =
     operation !== 'listTickets' || STATUSES.some((one) => after.every(({ value }) => value['status'] !== one))
   const linked = new Set(before.flatMap(({ value }) => contactsOf(value).map((one) => idOf(one) ?? '')))
+  // Beside records that name their contacts, one that names none may be of any.
+  const namesContacts = before.some(({ value }) => asText(value['contactId']) !== undefined)
   const changed = before.flatMap((was): Change[] => {
     if (idOf(was.value) === undefined) return []
     const now = known.get(idOf(was.value))
-    const isOwn = updated.has(asText(was.value['contactId']) ?? '')
+    const contactId = asText(was.value['contactId'])
+    const isOwn = contactId === undefined ? namesContacts : updated.has(contactId)
     if (!now && isOwn && hides) return []
     const links =
       now && operation === 'listTags' && areLinksChanged(was, now, linked, updated) ? [{ was, field: LINKS, now }] : []
