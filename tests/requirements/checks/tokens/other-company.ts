@@ -82,6 +82,7 @@ const SAME_MOMENTS = 3
 
 /** Whether two companies list the same records: what is said of whose they are aside, by their ids, and alike in all else. */
 function areOneCompanys(
+  trial: Trial,
   own: readonly Located<unknown>[],
   known: ReadonlyMap<string | undefined, unknown>,
   names: readonly string[],
@@ -91,8 +92,8 @@ function areOneCompanys(
     const other = known.get(idOf(value)) as AnyRecord | undefined
     return other && besides.every((name) => sameValue(value[name] ?? null, other[name] ?? null))
   })
-  const moments = alike.map(({ value }) => value['createdAt']).filter((time) => /[.]\d*[1-9]/.test(String(time)))
-  return new Set(moments).size >= SAME_MOMENTS
+  const moments = alike.map(({ value }) => trial.instantOf(value['createdAt'])?.earliest ?? 0)
+  return new Set(moments.filter((ms) => ms % 1000 !== 0)).size >= SAME_MOMENTS
 }
 
 /**
@@ -116,7 +117,7 @@ export function reportOthers(
   const known = new Map(others.map(({ value }) => [idOf(value), value] as const))
   const listed = idsOf(own)
   const areShared = [...known.keys()].some((id) => listed.has(id))
-  const areTheSame = areShared && areOneCompanys(own, known, names)
+  const areTheSame = areShared && areOneCompanys(trial, own, known, names)
   for (const { value, exchange, pointer } of found) {
     trial.count('records')
     const id = idOf(value)
