@@ -3,6 +3,7 @@ import type { Run } from '../../../engine/judging/run.ts'
 import type { Basis } from '../../../engine/data/snapshot.ts'
 import { asText, idOf, type ListOperation, type Located, type RecordOf } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
+import { mayLackSome } from '../lists/cut-short.ts'
 import { PLURAL, type Filtered, type FilterOf } from '../../operations.ts'
 
 /** Filters and the values they ask for, each compared with the field of its own name. */
@@ -51,9 +52,8 @@ export async function judgeMatching<O extends Filtered>(
   }
   await judgeRepeated(trial, operation, found)
   trial.count('records known not to match', all.records.filter(({ value }) => matches(value) === false).length)
-  // An answer as long as the whole list may have been cut off where that was.
-  const maybeCut = !found.complete || (!all.paged && found.records.length >= all.records.length)
-  if (maybeCut) return found
+  // Lists without pages may be cut off anywhere, filtered ones elsewhere than the whole.
+  if (mayLackSome(all, found)) return found
   for (const record of wanted)
     if (!found.byId.has(idOf(record.value) ?? ''))
       trial.differ(

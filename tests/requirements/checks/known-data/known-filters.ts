@@ -2,6 +2,7 @@ import { idOf, valuesOf, type RecordOf } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, PLURAL, type Filtered, type FilterOf } from '../../operations.ts'
 import { pairsOf } from './known-records.ts'
+import { mayLackSome } from '../lists/cut-short.ts'
 import { orderOf } from '../filters/matching.ts'
 import { pairing, type Pair } from './pairing.ts'
 
@@ -52,7 +53,7 @@ export async function judgeKnownFilters<O extends Filtered>(trial: Trial, operat
         )
     }
     const missing = [...wantedIds].filter((id) => !found.byId.has(id))
-    if (cut || !found.complete) return
+    if (cut || mayLackSome(all, found)) return
     for (const id of missing)
       trial.differ(
         {

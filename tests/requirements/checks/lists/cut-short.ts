@@ -61,7 +61,7 @@ export function mayBeMeant(
   )
 }
 
-/** Whether a search may find more than it brought: it was cut short, or brought on one page as much as may be all that there comes. */
+/** Whether a search or a filter may find more than it brought: it was cut short, or brought on one page as much as may be all that there comes. */
 export function mayLackSome(all: BaseListing<unknown>, { complete, records: { length } }: Listing<unknown>): boolean {
   return !complete || (!all.paged && (isRound(length) || length >= all.records.length))
 }

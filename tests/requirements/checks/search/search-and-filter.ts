@@ -4,7 +4,7 @@ import type { Trial } from '../../../engine/judging/trial.ts'
 import { EXACT_FILTERS, PLURAL, STATUSES, type Filtered, type FilterOf, type Searched } from '../../operations.ts'
 import { choose } from '../combinations.ts'
 import { mayBeCapped } from './capped-search.ts'
-import { isKeptApart, isRound, keptApartFrom } from '../lists/cut-short.ts'
+import { isKeptApart, isRound, keptApartFrom, mayLackSome } from '../lists/cut-short.ts'
 import { filterValue } from '../filters/filter-value.ts'
 import { entriesOf, matcher, orderOf, type Criteria } from '../filters/matching.ts'
 import { basisOfSearch, filterBesideNothing } from './search.ts'
@@ -255,7 +255,7 @@ async function judgeSearchWith<O extends Searched & Filtered>(
       ? await trial.searched(operation, text, criteria as Record<string, string>, { toTheEnd: true })
       : found
   const missing = lost.find(({ value }) => !toTheEnd.byId.has(idOf(value) ?? ''))
-  if (missing && found.complete && toTheEnd.complete)
+  if (missing && !mayLackSome(all, found) && toTheEnd.complete)
     trial.differ(
       {
         message: found.refusal
