@@ -1,12 +1,12 @@
 import type { OperationId } from '../engine/contract.ts'
-import { isForbidden } from '../engine/http/exchange.ts'
+import { isForbidden, isSuccess } from '../engine/http/exchange.ts'
 import { recordsOf } from '../engine/data/listing.ts'
 import { askable, idOf, type ListOperation, type Located, type Schemas } from '../engine/data/records.ts'
 import { isTransient } from '../engine/trouble/kinds-of-trouble.ts'
 import type { Requirement } from '../engine/judging/requirement.ts'
 import type { Trial } from '../engine/judging/trial.ts'
 import { contactsToTry, learnUpdates, traitsOf } from './checks/updates/learn-updates.ts'
-import { LOCKED } from './checks/updates/send-update.ts'
+import { bodyOf, LOCKED, updatesSent } from './checks/updates/send-update.ts'
 import { requireSettings } from './needs.ts'
 import { UPDATE_BOOLEANS, UPDATE_TEXTS, type UpdateBody, type UpdateField } from './checks/updates/update-body.ts'
 import { eachFilter } from './checks/filters/exact-filter.ts'
@@ -196,6 +196,14 @@ async function judgeUpdate(trial: Trial): Promise<void> {
     trial.notExercised('Needs two contacts of the second company with a field that the main company can update.')
   if (LOCKED.has(refused.exchange.response!.status) && !(await isOneInAStateOfTheMain(trial, tried)))
     trial.notExercised('Needs a contact of the second company in the state of one that the main company can update.')
+  // What the main company's contacts do not show, a target may refuse in every update.
+  const taken = new Set(
+    updatesSent(trial).flatMap((one) =>
+      one.request.caller === 'main' && isSuccess(one) ? Object.keys(bodyOf(one.request) ?? {}) : [],
+    ),
+  )
+  if (tried.some(({ exchange }) => Object.keys(bodyOf(exchange.request) ?? {}).some((field) => !taken.has(field))))
+    trial.notExercised('Needs contacts of the second company that show no other fields than those of the main one.')
   if (many === 1 && isTransient(refused.exchange))
     trial.notExercised('Needs a target of which no part is down while contacts are updated.')
   trial.differ(
