@@ -39,7 +39,8 @@ export function problemsOf(report: Pick<Report, 'requirements'>): readonly Probl
   const problems = groups.map((group): Problem => {
     const folded = failed.filter((one) => !group.includes(one) && group.includes(rootOf.get(one)!))
     const telling = group.flatMap(findingsOf)
-    const findings = [...telling, ...folded.flatMap(findingsOf)]
+    const [first, ...others] = [...telling, ...folded.flatMap(findingsOf)]
+    const findings = [first!, ...others.toSorted((a, b) => levelOf(a) - levelOf(b))]
     return {
       title: titleOf(telling),
       requirements: [...group, ...folded].map(({ id }) => id),
@@ -47,8 +48,13 @@ export function problemsOf(report: Pick<Report, 'requirements'>): readonly Probl
       findings,
     }
   })
-  const levelOf = ({ findings }: Problem): number => LEVELS.indexOf(findings[0]!.requirement.level)
-  return problems.toSorted((a, b) => levelOf(a) - levelOf(b) || b.requirements.length - a.requirements.length)
+  return problems.toSorted(
+    (a, b) => levelOf(a.findings[0]!) - levelOf(b.findings[0]!) || b.requirements.length - a.requirements.length,
+  )
+}
+
+function levelOf({ requirement }: Found): number {
+  return LEVELS.indexOf(requirement.level)
 }
 
 /** A problem as `conformance.json` has it. */
