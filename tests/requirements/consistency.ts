@@ -4,13 +4,8 @@ import type { Exchange } from '../engine/http/exchange.ts'
 import { asText, idOf, type ListOperation } from '../engine/data/records.ts'
 import type { Requirement } from '../engine/judging/requirement.ts'
 import type { Trial } from '../engine/judging/trial.ts'
-import {
-  judgeContactFields,
-  judgeContactsOfTags,
-  judgeEmbedded,
-  judgeNamesOfUsers,
-  judgeTimesOfContacts,
-} from './checks/lists/embedded-as-listed.ts'
+import { judgeEmbedded, judgeNamesOfUsers } from './checks/lists/embedded-as-listed.ts'
+import { judgeContactFields, judgeContactsOfTags, judgeTimesOfContacts } from './checks/lists/embedded-contacts.ts'
 import { pairing } from './checks/known-data/pairing.ts'
 import { judgePast } from './checks/times.ts'
 import { implied } from './implied.ts'

@@ -1,6 +1,6 @@
 import { valueAt } from '../engine/judging/evidence.ts'
 import { everyRecord } from '../engine/data/every-record.ts'
-import { idInPath, isForbidden, type Exchange } from '../engine/http/exchange.ts'
+import { isForbidden, type Exchange } from '../engine/http/exchange.ts'
 import { orElse } from '../engine/or-else.ts'
 import {
   type AnyRecord,
@@ -18,12 +18,12 @@ import type { Basis } from '../engine/data/snapshot.ts'
 import type { Trial } from '../engine/judging/trial.ts'
 import { fetchTag, tagsToFetch } from './checks/lists/fetched-tag.ts'
 import { ABSENT_IN_WORDS } from './checks/updates/kept.ts'
-import { updatesSent } from './checks/updates/send-update.ts'
+import { triedIds } from './checks/updates/send-update.ts'
 import { judgeKnownFilters } from './checks/known-data/known-filters.ts'
 import { idOfUnlisted, judgeKnownRecords, pairsOf, tagsOfLaterPages } from './checks/known-data/known-records.ts'
 import { pairing, type Difference, type Pair } from './checks/known-data/pairing.ts'
 import { implied } from './implied.ts'
-import { isList, LISTS, PLURAL } from './operations.ts'
+import { isList, LISTS, NOUNS, PLURAL } from './operations.ts'
 
 /** Members that hold records of another kind. */
 const EMBEDDING: ReadonlySet<string> = new Set(['contact', 'user', 'contacts', 'groups'])
@@ -61,9 +61,10 @@ export const knownAnswers: readonly Requirement[] = [
 export async function judgeValues(trial: Trial, operation: ListOperation): Promise<void> {
   const [{ differences }, pairs] = await pairsOf(trial, operation)
   const contacts = await listedContacts(trial)
-  const othersWrite = areWrittenByOthers(trial, operation)
-  const mayBeWritten = (record: { readonly updatedAt?: unknown }): boolean =>
-    isWrittenNow(trial, record) || (othersWrite && !record.updatedAt)
+  const doNotSay = pairs.some(({ listed }) => listed && !showsUpdatedAt(listed.value))
+  const othersWrite = doNotSay && areWrittenByOthers(trial, operation)
+  const mayBeWritten = (record: object): boolean =>
+    isWrittenNow(trial, record) || (othersWrite && !showsUpdatedAt(record))
   for (const { known, listed } of pairs) {
     if (!listed || mayBeWritten(listed.value)) continue
     trial.count(PLURAL[operation])
@@ -149,9 +150,13 @@ function isWrittenNow(trial: Trial, record: object): boolean {
   return written !== undefined && written.latest >= began && written.earliest <= ends
 }
 
+function showsUpdatedAt({ updatedAt }: { readonly updatedAt?: unknown }): boolean {
+  return Boolean(updatedAt)
+}
+
 /** Whether others have written records of a list since the run began: then they may have written any that does not say so. */
 function areWrittenByOthers(trial: Trial, operation: ListOperation): boolean {
-  const updated = new Set(updatesSent(trial).map(idInPath))
+  const updated = triedIds(trial)
   return everyRecord(trial, operation).some(({ record }) => !updated.has(idOf(record)!) && isWrittenNow(trial, record))
 }
 
@@ -178,7 +183,6 @@ interface Shown {
 function report(trial: Trial, { operation, id, record, exchange, contacts }: Shown, difference: Difference): void {
   const { field, pointer, expected, received } = difference
   const list = isList(operation) ? operation : 'listTags'
-  const nouns = isList(operation) ? PLURAL[operation] : 'fetched tags'
   const [member = '', ...rest] = pointer.split('/').slice(isList(operation) ? 3 : 1)
   const isContact = member.startsWith('contact')
   const isEmbedded = EMBEDDING.has(member) && rest.length > 0
@@ -186,9 +190,8 @@ function report(trial: Trial, { operation, id, record, exchange, contacts }: Sho
   const contact = isContact ? contacts.get(embedded ?? '') : undefined
   if (contact && (isWrittenNow(trial, contact.value) || isListedSo(contact.value, field, received))) return
   // One that is gone from the list may have been changed before; its id is what it was.
-  const mayBeGone = isContact && field !== 'id' && contacts.size > 0 && embedded !== undefined
-  if (!contact && mayBeGone) return
-  const message = `${nouns} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
+  if (isContact && !contact && field !== 'id' && contacts.size > 0 && embedded !== undefined) return
+  const message = `${NOUNS[operation]} do not show ${isEmbedded ? 'the embedded ' : ''}${field} as loaded`
   // One that is not listed may be written whenever those that are.
   const isUnlisted = operation === 'getTag' && id === undefined
   trial.differ(

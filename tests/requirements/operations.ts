@@ -26,6 +26,9 @@ export const PLURAL: Readonly<Record<ListOperation, string>> = {
   listTickets: 'tickets',
 }
 
+/** What an operation that shows records shows, in the plural. */
+export const NOUNS: Readonly<Record<ListOperation | 'getTag', string>> = { ...PLURAL, getTag: 'fetched tags' }
+
 export const LISTS = Object.keys(PLURAL) as ListOperation[]
 
 /** The lists that take a page number. */

@@ -18,5 +18,10 @@ export function findingsOf(requirement: ReportedRequirement): readonly Found[] {
 
 /** What is stated before what is implied, in the order of the register, which has the plainest demands first. */
 export function gravestFirst(requirements: readonly ReportedRequirement[]): readonly ReportedRequirement[] {
-  return requirements.toSorted((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
+  return requirements.toSorted((a, b) => rankOf(a) - rankOf(b))
+}
+
+/** The lower, the graver: by its level. */
+export function rankOf({ level }: ReportedRequirement): number {
+  return LEVELS.indexOf(level)
 }

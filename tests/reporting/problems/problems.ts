@@ -1,9 +1,8 @@
 import { typeOf } from '../../engine/http/answer.ts'
-import { LEVELS } from '../../engine/judging/requirement.ts'
 import { restsOn } from '../../requirements/rests-on.ts'
 import { areaOf } from '../wording/areas.ts'
 import type { Report, ReportedProblem, ReportedRequirement } from '../result/report-format.ts'
-import { findingsOf, gravestFirst, type Found } from './findings-of.ts'
+import { findingsOf, gravestFirst, rankOf, type Found } from './findings-of.ts'
 import { titleOf } from './titles.ts'
 
 /** What a person would mend once: requirements that failed for one cause, under one headline. */
@@ -40,7 +39,7 @@ export function problemsOf(report: Pick<Report, 'requirements'>): readonly Probl
     const folded = failed.filter((one) => !group.includes(one) && group.includes(rootOf.get(one)!))
     const telling = group.flatMap(findingsOf)
     const [first, ...others] = [...telling, ...folded.flatMap(findingsOf)]
-    const findings = [first!, ...others.toSorted((a, b) => levelOf(a) - levelOf(b))]
+    const findings = [first!, ...others.toSorted((a, b) => rankOf(a.requirement) - rankOf(b.requirement))]
     return {
       title: titleOf(telling),
       requirements: [...group, ...folded].map(({ id }) => id),
@@ -48,13 +47,8 @@ export function problemsOf(report: Pick<Report, 'requirements'>): readonly Probl
       findings,
     }
   })
-  return problems.toSorted(
-    (a, b) => levelOf(a.findings[0]!) - levelOf(b.findings[0]!) || b.requirements.length - a.requirements.length,
-  )
-}
-
-function levelOf({ requirement }: Found): number {
-  return LEVELS.indexOf(requirement.level)
+  const rank = ({ findings: [first] }: Problem): number => rankOf(first!.requirement)
+  return problems.toSorted((a, b) => rank(a) - rank(b) || b.requirements.length - a.requirements.length)
 }
 
 /** A problem as `conformance.json` has it. */

@@ -1,8 +1,7 @@
-import { idInPath, isSuccess } from '../../../engine/http/exchange.ts'
 import { asText, idOf } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
 import { PLURAL } from '../../operations.ts'
-import { updatesSent } from '../updates/send-update.ts'
+import { updatedIds } from '../updates/send-update.ts'
 import { updateEveryField } from '../updates/update-every-field.ts'
 import {
   changesOf,
@@ -23,7 +22,7 @@ export async function changesOfOwnRecords(trial: Trial): Promise<readonly string
   const before = await listedBeforeUpdates(trial)
   await updateEveryField(trial)
   const after = await listedWhileUpdated(trial)
-  const updated = new Set(updatesSent(trial).filter(isSuccess).map(idInPath))
+  const updated = updatedIds(trial)
   const isOwn = ({ value }: Change['was']): boolean => updated.has(asText(value['contactId']) ?? '')
   const lists = OWN.flatMap((operation) => {
     const [were, are] = [before.get(operation) ?? [], after.get(operation) ?? []]

@@ -1,4 +1,4 @@
-import { idInPath, queryOf, type Exchange } from '../../../engine/http/exchange.ts'
+import { queryOf, type Exchange } from '../../../engine/http/exchange.ts'
 import { PAGE_PARAMETER, recordsOf } from '../../../engine/data/listing.ts'
 import { orElse } from '../../../engine/or-else.ts'
 import {
@@ -14,7 +14,7 @@ import type { Trial } from '../../../engine/judging/trial.ts'
 import { everyRecord } from '../../../engine/data/every-record.ts'
 import { EXACT_FILTERS, PLURAL, SEARCHED, type Filtered, type Searched } from '../../operations.ts'
 import { requireSettings } from '../../needs.ts'
-import { updatesSent } from '../updates/send-update.ts'
+import { triedIds, updatesSent } from '../updates/send-update.ts'
 import { randomWord } from '../../unknown-value.ts'
 import { formatFor } from '../dates/date-format-discovery.ts'
 import { createdContacts, FIRST, LAST, rangeQuery, stretch } from '../dates/date-ranges.ts'
@@ -124,9 +124,8 @@ async function askedBefore(trial: Trial, operation: Searched): Promise<readonly 
   const { pages, pageSize, paged, firstPage } = await trial.list(operation)
   // What leaves out some of each page may have short ones anywhere.
   const isFilled = pages.slice(0, -1).every((page) => page.records.length === pageSize)
-  const updates = updatesSent(trial)
-  const updated = new Set(updates.map(idInPath))
-  const first = updates[0]?.number ?? 0
+  const updated = triedIds(trial)
+  const first = updatesSent(trial)[0]?.number ?? 0
   return trial.session.evidence.answers.flatMap((answer) => {
     const { operation: one, request, number } = answer.exchange
     if (one !== operation || !answer.usable || number > first || request.caller !== trial.session.caller) return []
@@ -167,10 +166,11 @@ async function judgeFoundStill(
   const id = idOf(found.value)
   // What is updated, or comes in, may come first, and what was there go to the next page.
   const { pageSize, paged, firstPage } = await trial.list(operation)
-  if (shown.length >= pageSize || shown.some(({ value }) => idOf(value) === id)) return
+  const ids = idsOf(shown)
+  if (shown.length >= pageSize || ids.has(id)) return
   const next = paged ? { ...query, [PAGE_PARAMETER]: String(firstPage + 1) } : undefined
   const beyond = next && recordsOf(trial.session, operation, await trial.session.attempt(operation, { query: next }))
-  if (beyond?.some(({ value }) => !shown.some((one) => idOf(one.value) === idOf(value)))) return
+  if (beyond?.some(({ value }) => !ids.has(idOf(value)))) return
   trial.differ(
     {
       message: `after updates of contacts, ${names} no longer finds ${PLURAL[operation]} that it found before`,
@@ -226,7 +226,7 @@ function judgeDates(
     const [id, was] = [idOf(value), listed.get(idOf(value))]
     return id !== undefined && !before.has(id) && was !== undefined && isAsBefore(was, value)
   })
-  const updated = new Set(updatesSent(trial).map(idInPath))
+  const updated = triedIds(trial)
   const sure = others.length >= SEVERAL ? others : others.filter(({ value }) => updated.has(idOf(value)!))
   for (const { value, pointer } of sure)
     trial.fail({

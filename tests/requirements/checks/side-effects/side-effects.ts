@@ -1,10 +1,9 @@
 import type { ChangedRecord } from '../../../engine/judging/changes.ts'
 import { COMPANIES, type Company } from '../../../engine/http/credentials.ts'
-import { idInPath, isSuccess } from '../../../engine/http/exchange.ts'
 import { idOf, type Schemas } from '../../../engine/data/records.ts'
 import type { Run } from '../../../engine/judging/run.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
-import { bodyOf, updatesSent } from '../updates/send-update.ts'
+import { bodyOf, updatedIds, updatesSent } from '../updates/send-update.ts'
 import {
   storedBody,
   storedValue,
@@ -70,7 +69,7 @@ interface SideEffect extends Seen {
  * seen to be changed in other contacts, a text of the run's in it; and what contacts show again after they were put back.
  */
 export async function noteSideEffects(trial: Trial): Promise<void> {
-  const updated = updatedContacts(trial)
+  const updated = updatedIds(trial)
   if (updated.size === 0) return
   if (!changeOthers(trial.session.run) && sideEffects(trial, updated).length === 0) return
   // Not each that was updated has been looked at since.
@@ -88,7 +87,7 @@ export interface Later {
 
 /** Looks at all contacts some time after the last update: what that changes may take as long, as in a queue or behind a hook. */
 export async function lookLater(trial: Trial, ms: number): Promise<Later> {
-  const updated = updatedContacts(trial)
+  const updated = updatedIds(trial)
   if (updated.size === 0) return { isChanged: false, areMissed: false }
   await trial.session.pause(ms)
   const { length } = trial.session.evidence.exchanges
@@ -99,11 +98,6 @@ export async function lookLater(trial: Trial, ms: number): Promise<Later> {
     isChanged: sideEffects(trial, updated, seen).some(({ lastSeen }) => lastSeen > length),
     areMissed: seen.flat().some(({ contactId, lastSeen }) => updated.has(contactId) && lastSeen <= length),
   }
-}
-
-/** The ids of the contacts that the target was told to update, with success. */
-function updatedContacts(trial: Trial): ReadonlySet<string> {
-  return new Set(updatesSent(trial).filter(isSuccess).map(idInPath))
 }
 
 async function lookAgain(trial: Trial): Promise<void> {

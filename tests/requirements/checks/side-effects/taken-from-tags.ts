@@ -1,7 +1,6 @@
-import { idInPath } from '../../../engine/http/exchange.ts'
 import { idOf } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
-import { updatesSent } from '../updates/send-update.ts'
+import { triedIds } from '../updates/send-update.ts'
 import { eventually } from '../eventually.ts'
 import { contactsOf } from '../after-updates/shown-elsewhere.ts'
 import { listedBeforeUpdates, listedNow, listedWhileUpdated, type Records } from './watched-lists.ts'
@@ -41,7 +40,7 @@ export async function judgeTakenFromTags(trial: Trial): Promise<void> {
 /** The updated contacts that are gone from a tag, though they are as they were again; none where others are gone from theirs. */
 function takenByUpdates(trial: Trial, before: Records, after: Records): Taken {
   const { changes, caller } = trial.session
-  const updated = new Set(updatesSent(trial).map(idInPath))
+  const updated = triedIds(trial)
   const taken = takenBetween(before, after)
   if (![...taken.keys()].every((id) => updated.has(id))) return new Map()
   return new Map([...taken].filter(([contactId]) => !changes.find({ path: { contactId }, owner: caller })))

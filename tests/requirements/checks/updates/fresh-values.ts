@@ -1,5 +1,4 @@
 import type { SimpleFaker } from '@faker-js/faker'
-import { idInPath } from '../../../engine/http/exchange.ts'
 import { asBoolean, asText, idOf, type Located, type Schemas } from '../../../engine/data/records.ts'
 import type { Trial } from '../../../engine/judging/trial.ts'
 import {
@@ -12,7 +11,7 @@ import {
   type UpdateBody,
   type UpdateField,
 } from './update-body.ts'
-import { put, updatesSent } from './send-update.ts'
+import { put, triedIds } from './send-update.ts'
 import { everyRecord } from '../../../engine/data/every-record.ts'
 import { learnUpdates, updateBody } from './learn-updates.ts'
 import { asItIsNow } from '../after-updates/as-it-is-now.ts'
@@ -78,7 +77,7 @@ async function canBeTurnedBack(trial: Trial, flag: UpdateField, opposite: Update
   // Nobody is known who could be taken back from it.
   if (opposite[flag] === FINAL[flag]) return false
   // Those that showed it may be gone, and whether they could be updated is not known any more.
-  const updated = new Set(updatesSent(trial).map(idInPath))
+  const updated = triedIds(trial)
   return !everyRecord(trial, 'listContacts', trial.session.caller).some(
     ({ record }) => !updated.has(idOf(record) ?? '') && storedValue(record, flag) === opposite[flag],
   )

@@ -2,7 +2,7 @@ import { parseJson } from '../../../engine/http/answer.ts'
 import type { Change } from '../../../engine/judging/changes.ts'
 import type { Call } from '../../../engine/http/client.ts'
 import type { Company } from '../../../engine/http/credentials.ts'
-import type { Exchange } from '../../../engine/http/exchange.ts'
+import { idInPath, isSuccess, type Exchange } from '../../../engine/http/exchange.ts'
 import { idOf, sameValue, type Schemas } from '../../../engine/data/records.ts'
 import type { Run } from '../../../engine/judging/run.ts'
 import type { Probe } from '../../../engine/judging/session.ts'
@@ -102,6 +102,16 @@ export function beginChange(
 /** Every update that the run sent, by either company, accepted or not. */
 export function updatesSent({ session }: Trial): readonly Exchange[] {
   return session.evidence.exchanges.filter(({ operation }) => operation === 'updateContact')
+}
+
+/** Ids of the contacts that the run has tried to update, with success or not. */
+export function triedIds(trial: Trial): ReadonlySet<string> {
+  return new Set(updatesSent(trial).map(idInPath))
+}
+
+/** Ids of the contacts that the target was told to update, with success. */
+export function updatedIds(trial: Trial): ReadonlySet<string> {
+  return new Set(updatesSent(trial).filter(isSuccess).map(idInPath))
 }
 
 /** The body of an update. Null where none was sent, or what is none: an observation may have tried that. */
